@@ -1,0 +1,69 @@
+// report.h: what a step and a run have to say about themselves. Filled by sim/, printed by app/.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define STAGE(name, per, repeat, tolerance, what) WEFT_STAGE_##name,
+typedef enum WeftStage
+{
+#include "../../kernels/stages.def"
+    WEFT_STAGE_COUNT
+} WeftStage;
+#undef STAGE
+
+/// "classify", "springs", ... and the line that stages.def has for it.
+const char *weft_stage_name(WeftStage stage);
+const char *weft_stage_per(WeftStage stage);
+const char *weft_stage_help(WeftStage stage);
+
+typedef struct WeftStepReport
+{
+    double   step_size;             // s, of the last part of the step
+    uint32_t halvings;              // failed tries that were taken back within this step
+    uint32_t component_count;       // systems solved (1 with decomposition off)
+    uint32_t largest_component;     // particles
+    uint32_t iterations;            // CG iterations of the system that needed most
+    uint64_t row_multiplies;        // row-vector multiplies
+    uint32_t unconverged_count;     // systems that stopped at max_iterations
+    double   worst_residual;        // relative, of the system that ended worst
+    uint32_t active_springs;        // stretch and shear springs in extension
+    uint32_t implicit_springs;      // those of them handled implicitly
+    uint32_t softened_bend_springs; // bend springs weakened so that their explicit step is stable
+    uint32_t contact_count;         // particles that touch a solid
+    uint32_t stick_count;           // those of them held by static friction
+    double   largest_stretch;       // spring length / rest length
+    double   kinetic_energy;        // J
+    double   potential_energy;      // J, gravity (against the start) and stretch and shear springs
+    double   stage_seconds[WEFT_STAGE_COUNT];
+} WeftStepReport;
+
+typedef struct WeftRunReport
+{
+    uint32_t step_count;
+    uint32_t frame_count;
+    double   simulated_seconds;
+    double   wall_seconds; // stepping only, without output
+    double   stage_seconds[WEFT_STAGE_COUNT];
+    double   iterations_mean; // a step
+    uint32_t iterations_max;
+    uint64_t row_multiplies;
+    double   components_mean;
+    uint32_t components_max;
+    uint32_t largest_component;
+    double   active_springs_mean;
+    double   implicit_springs_mean;
+    uint32_t spring_count; // stretch and shear
+    uint32_t bend_spring_count;
+    uint32_t softened_bend_springs; // most in a step
+    uint32_t unconverged_steps;     // steps with a system that did not converge
+    double   worst_residual;
+    uint32_t halvings;
+    double   largest_stretch; // over the whole run
+    double   kinetic_energy;  // at the end
+    double   potential_energy;
+    uint32_t contacts_max;
+    double   contacts_mean;
+    uint64_t peak_memory_bytes; // of the process
+} WeftRunReport;

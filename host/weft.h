@@ -1,0 +1,58 @@
+// weft.h: the public interface of weft: scene in, steps, state out.
+//
+//   WeftScene scene;
+//   WeftSim  *sim;
+//   if (weft_scene_load(&scene, "scenes/tablecloth.json", NULL, 0) || weft_sim_create(&sim,
+//   &scene))
+//       puts(weft_error_message());
+//   for (size_t frame = 0; frame < weft_scene_frame_count(&scene); frame++)
+//       weft_sim_advance_frame(sim);
+//
+// One WeftSim may be used from one thread at a time; different ones from different threads.
+#pragma once
+
+#include "error.h"
+#include "scene/mesh.h"
+#include "scene/motion.h"
+#include "scene/scene.h"
+#include "sim/report.h"
+
+#define WEFT_VERSION "0.1.0"
+
+typedef struct WeftSim WeftSim;
+
+/// Builds cloths, springs and engine. `scene` is kept by reference and must outlive the simulation.
+/// Fails with WEFT_ERROR_INPUT where the scene cannot be built. Free with weft_sim_destroy().
+WEFT_CHECKED WeftStatus weft_sim_create(WeftSim **sim, const WeftScene *scene);
+void                    weft_sim_destroy(WeftSim *sim);
+
+/// One step. A frame (1 / frames_per_second) is cut into equal steps no longer than the scene's
+/// step. Fails with WEFT_ERROR_FAILED when the step still diverges after all retries; the state is
+/// then the last good one. `report` may be NULL.
+WEFT_CHECKED WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report);
+
+/// Steps to the end of the current frame.
+WEFT_CHECKED WeftStatus weft_sim_advance_frame(WeftSim *sim);
+
+/// Number of equal steps in a frame and their size.
+uint32_t weft_sim_steps_per_frame(const WeftSim *sim);
+double   weft_sim_step_size(const WeftSim *sim);
+
+double   weft_sim_time(const WeftSim *sim);
+uint32_t weft_sim_particle_count(const WeftSim *sim);
+size_t   weft_sim_cloth_count(const WeftSim *sim);
+
+/// The mesh of a cloth as it started; owned by the simulation.
+const WeftMesh *weft_sim_mesh(const WeftSim *sim, size_t cloth);
+
+/// Copies the state of a cloth out, in the order of its mesh: (vertex_count x 3) m and m/s.
+void weft_sim_positions(const WeftSim *sim, size_t cloth, double *positions);
+void weft_sim_velocities(const WeftSim *sim, size_t cloth, double *velocities);
+
+/// The component that each particle of a cloth was solved in during the last step: the lowest
+/// particle index of the component (counted over all cloths in the engine's order), UINT32_MAX for
+/// a particle held in all directions.
+void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels);
+
+/// Figures of the run so far.
+WeftRunReport weft_sim_report(const WeftSim *sim);
