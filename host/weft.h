@@ -38,6 +38,9 @@ WEFT_CHECKED WeftStatus weft_sim_advance_frame(WeftSim *sim);
 uint32_t weft_sim_steps_per_frame(const WeftSim *sim);
 double   weft_sim_step_size(const WeftSim *sim);
 
+/// Threads that the engine runs on.
+int weft_sim_threads(const WeftSim *sim);
+
 double   weft_sim_time(const WeftSim *sim);
 uint32_t weft_sim_particle_count(const WeftSim *sim);
 size_t   weft_sim_cloth_count(const WeftSim *sim);

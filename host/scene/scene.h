@@ -119,9 +119,12 @@ typedef enum WeftFormat
 #include "scene_fields.def"
 
 /// Reads a scene file, applies the `settings` ("path=value", in order) and checks everything that
-/// can be checked without building the cloths. Paths in the scene become relative to the current
-/// folder. `path` NULL loads the built-in default scene. On failure `scene` is zeroed and the
-/// message names file, line and key. Free with weft_scene_destroy().
+/// can be checked without building the cloths. A path is like "solver.tolerance",
+/// "cloths[0].grid.counts" or "cloths[].material.preset" (all elements); an index may be one past
+/// the end and then adds an element; a value is JSON, or else a text; null takes a key away. Paths
+/// in the scene become relative to the current folder. `path` NULL loads the built-in default
+/// scene. On failure `scene` is zeroed and the message names file, line and key. Free with
+/// weft_scene_destroy().
 WEFT_CHECKED WeftStatus weft_scene_load(WeftScene *scene, const char *path,
                                         const char *const *settings, size_t setting_count);
 

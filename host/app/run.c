@@ -1,0 +1,249 @@
+// run.c: `weft run`: scene in; frames, report and a few lines of summary out.
+#include <omp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands.h"
+#include "io/writer.h"
+#include "progress.h"
+#include "report_json.h"
+#include "run_options.h"
+
+typedef struct Run
+{
+    WeftRunOptions options;
+    WeftScene      scene;
+    WeftSim       *sim;
+    bool           writes_frames;
+    WeftWriter     writer;
+    WeftFile       report_file; // begun before the run, so that a bad name is found early
+    uint32_t       frame_count; // to be simulated
+    uint32_t       frame;       // simulated so far
+    uint64_t       step;
+    WeftProgress   progress;
+    bool           warned_unconverged;
+    bool           warned_halved;
+    bool           warned_softened;
+} Run;
+
+static volatile sig_atomic_t interrupted;
+
+// The first signal asks for an orderly end, the second kills.
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
+}
+
+// A signal that the parent chose to ignore stays ignored.
+static void listen_for(int number)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    struct sigaction present;
+    if (sigaction(number, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
+        sigaction(number, &action, NULL);
+}
+
+// Each kind of trouble is told once, when it first comes up.
+static void warn(Run *run, const WeftStepReport *report)
+{
+    double time = weft_sim_time(run->sim);
+    if (report->unconverged_count > 0 && !run->warned_unconverged)
+    {
+        run->warned_unconverged = true;
+        weft_progress_warn(&run->progress,
+                           "at %.4g s, %u of %u systems did not converge in %d iterations "
+                           "(relative residual %.2g); more may follow. A smaller step or a larger "
+                           "solver.max_iterations helps.",
+                           time, report->unconverged_count, report->component_count,
+                           run->scene.solver.max_iterations, report->worst_residual);
+    }
+    if (report->halvings > 0 && !run->warned_halved)
+    {
+        run->warned_halved = true;
+        weft_progress_warn(&run->progress,
+                           "at %.4g s a step failed and was taken again in smaller parts; more may "
+                           "follow. A smaller step avoids that.",
+                           time);
+    }
+    if (report->softened_bend_springs > 0 && !run->warned_softened)
+    {
+        run->warned_softened = true;
+        weft_progress_warn(
+            &run->progress,
+            "%u bend springs are too stiff for this step and are weakened until they "
+            "are stable. A smaller step gives the full stiffness.",
+            report->softened_bend_springs);
+    }
+}
+
+// All frames, or as many as there is time for until a signal.
+static WeftStatus simulate(Run *run)
+{
+    uint32_t steps_per_frame = weft_sim_steps_per_frame(run->sim);
+    run->progress = weft_progress_start(run->options.quiet, run->frame_count,
+                                        (uint64_t)run->frame_count * steps_per_frame);
+    if (run->writes_frames)
+        WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
+    while (run->frame < run->frame_count)
+    {
+        for (uint32_t i = 0; i < steps_per_frame; i++)
+        {
+            if (interrupted)
+                return WEFT_OK;
+            WeftStepReport report;
+            WEFT_TRY(weft_sim_step(run->sim, &report));
+            run->step++;
+            warn(run, &report);
+            weft_progress_update(&run->progress, run->frame, run->step);
+        }
+        run->frame++;
+        if (run->writes_frames)
+            WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
+    }
+    return WEFT_OK;
+}
+
+static void print_summary(const Run *run, const WeftRunFacts *facts, FILE *stream)
+{
+    const WeftRunReport *report = &facts->report;
+    double               steps = report->step_count ? report->step_count : 1;
+    fprintf(stream, "%s: %u particles, %u frames, %u steps\n",
+            run->scene.name ? run->scene.name : facts->scene, facts->particle_count, run->frame,
+            report->step_count);
+    fprintf(stream, "  %.3g s of motion in %.3g s: %.3g ms a step, %.3g x real time\n",
+            report->simulated_seconds, report->wall_seconds, 1e3 * report->wall_seconds / steps,
+            report->wall_seconds > 0 ? report->simulated_seconds / report->wall_seconds : 0);
+    fprintf(
+        stream,
+        "  %.3g CG iterations a step (at most %u); %.3g components (at most %u), the largest of "
+        "%u particles\n",
+        report->iterations_mean, report->iterations_max, report->components_mean,
+        report->components_max, report->largest_component);
+    fprintf(stream, "  largest stretch %.4g", report->largest_stretch);
+    if (report->unconverged_steps > 0)
+        fprintf(stream, "; %u steps did not converge", report->unconverged_steps);
+    if (report->halvings > 0)
+        fprintf(stream, "; steps were halved %u times", report->halvings);
+    fputc('\n', stream);
+    if (run->writes_frames)
+        fprintf(stream, "  frames: %s (%s)\n", run->scene.output.folder,
+                weft_scene_choice_word("output.format", run->scene.output.format));
+    if (run->options.report && strcmp(run->options.report, "-") != 0)
+        fprintf(stream, "  report: %s\n", run->options.report);
+}
+
+static WeftStatus write_report(Run *run, const WeftRunFacts *facts)
+{
+    char *text = weft_report_json(facts);
+    if (!text)
+        return weft_fail(WEFT_ERROR_FAILED, "out of memory for the report");
+    WeftStatus status = WEFT_OK;
+    if (strcmp(run->options.report, "-") == 0)
+        fputs(text, stdout);
+    else
+    {
+        status = weft_file_put(&run->report_file, text, strlen(text));
+        if (status == WEFT_OK)
+            status = weft_file_commit(&run->report_file);
+    }
+    free(text);
+    return status;
+}
+
+// Everything that can be refused before the first step.
+static WeftStatus prepare(Run *run)
+{
+    const WeftRunOptions *options = &run->options;
+    WEFT_TRY(weft_scene_load(&run->scene, options->scene, (const char *const *)options->settings,
+                             options->setting_count));
+    size_t frames =
+        options->has_frame_count ? options->frame_count : weft_scene_frame_count(&run->scene);
+    if (frames > UINT32_MAX)
+        return weft_fail(WEFT_ERROR_INPUT, "%zu frames are too many: shorten the duration", frames);
+    run->frame_count = (uint32_t)frames;
+    WEFT_TRY(weft_sim_create(&run->sim, &run->scene));
+    if (options->report && strcmp(options->report, "-") != 0)
+        WEFT_TRY(weft_file_begin(&run->report_file, options->report));
+    if (run->scene.output.folder)
+    {
+        WEFT_TRY(weft_writer_open(&run->writer, run->scene.output.folder, run->scene.output.format,
+                                  &run->scene, run->sim));
+        run->writes_frames = true;
+    }
+    return WEFT_OK;
+}
+
+static int complain(WeftStatus status)
+{
+    fprintf(stderr, "weft: %s\n", weft_error_message());
+    return (int)status;
+}
+
+// The run itself and what is told of it.
+static int carry_out(Run *run)
+{
+    listen_for(SIGINT);
+    listen_for(SIGTERM);
+    WeftStatus status = simulate(run);
+    bool       was_interrupted = run->frame < run->frame_count && status == WEFT_OK;
+    weft_progress_finish(&run->progress, run->frame, run->step);
+
+    // A later failure must not hide this message.
+    char *failed = NULL;
+    if (status != WEFT_OK)
+    {
+        complain(status);
+        failed = strdup(weft_error_message());
+    }
+    int exit_status = was_interrupted ? WEFT_EXIT_INTERRUPTED : (int)status;
+
+    WeftStatus closed = weft_writer_close(&run->writer, true);
+    if (closed != WEFT_OK)
+        exit_status = complain(closed);
+
+    const WeftSolver *solver = &run->scene.solver;
+    WeftRunFacts      facts = {
+             .scene = run->options.scene ? run->options.scene : "built-in",
+             .precision = weft_scene_choice_word("solver.precision", solver->precision),
+             .threads = solver->threads ? solver->threads : omp_get_max_threads(),
+             .interrupted = was_interrupted,
+             .failed = failed,
+             .particle_count = weft_sim_particle_count(run->sim),
+             .report = weft_sim_report(run->sim),
+    };
+    if (was_interrupted)
+        fprintf(stderr, "weft: interrupted after frame %u of %u; what was written is complete\n",
+                run->frame, run->frame_count);
+    bool to_stdout = run->options.report && strcmp(run->options.report, "-") == 0;
+    if (!run->options.quiet)
+        print_summary(run, &facts, to_stdout ? stderr : stdout);
+    if (run->options.report)
+    {
+        WeftStatus reported = write_report(run, &facts);
+        if (reported != WEFT_OK)
+            exit_status = complain(reported);
+    }
+    free(failed);
+    return exit_status;
+}
+
+int weft_command_run(int argc, char **argv)
+{
+    Run run = {0};
+    int exit_status = weft_run_options_read(&run.options, argc, argv);
+    if (exit_status < 0)
+    {
+        WeftStatus status = prepare(&run);
+        exit_status = status == WEFT_OK ? carry_out(&run) : complain(status);
+    }
+    weft_file_abandon(&run.report_file);
+    weft_sim_destroy(run.sim);
+    weft_scene_destroy(&run.scene);
+    weft_run_options_destroy(&run.options);
+    return exit_status;
+}

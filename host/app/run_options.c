@@ -1,0 +1,144 @@
+// run_options.c: the command line of `weft run`.
+#include "run_options.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "arguments.h"
+#include "commands.h"
+
+static const char usage[] =
+    "Usage: weft run [SCENE] [OPTION...]\n\n"
+    "Simulates a scene: a JSON file, or without one the built-in tablecloth.\n\n"
+    "  --out DIR                 write frames to this folder (output.folder)\n"
+    "  --format obj|ply|pc2      a file a frame, or one point cache (output.format)\n"
+    "  --frames N                stop after N frames; 0 writes only the start\n"
+    "  --device cpu|auto         what computes; the CPU is all there is for now\n"
+    "  --threads N               threads, 0 for one a core (solver.threads)\n"
+    "  --precision float|double  numbers of 4 or 8 bytes (solver.precision)\n"
+    "  --set PATH=VALUE          any key of the scene, such as solver.tolerance=1e-6 or\n"
+    "                            cloths[0].material.preset=silk; see 'weft keys'\n"
+    "  --report FILE             write the run's figures as JSON; - for standard output\n"
+    "  --quiet                   only warnings and errors\n\n"
+    "Ctrl-C ends a run after its current step; frames and report stay complete.\n"
+    "Exit status: 0 all went well, 1 the run failed, 2 wrong use or bad input,\n"
+    "130 interrupted.\n";
+
+// An option's letter, the key it stands for; 0 at the end.
+static const struct
+{
+    int         letter;
+    const char *key;
+} keys[] = {
+    {'o', "output.folder"},
+    {'F', "output.format"},
+    {'t', "solver.threads"},
+    {'p', "solver.precision"},
+    {0, NULL},
+};
+
+static const char *find_key(int letter)
+{
+    for (size_t i = 0; keys[i].key; i++)
+        if (keys[i].letter == letter)
+            return keys[i].key;
+    return NULL;
+}
+
+// Adds "key=value", or `value` as it stands if there is no key.
+static int add_setting(WeftRunOptions *options, const char *key, const char *value)
+{
+    char *setting = NULL;
+    if (asprintf(&setting, "%s%s%s", key ? key : "", key ? "=" : "", value) < 0)
+        return weft_wrong_use("run", "out of memory");
+    options->settings[options->setting_count++] = setting;
+    return -1;
+}
+
+int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
+{
+    static const struct option known[] = {
+        {"device", required_argument, NULL, 'd'},
+        {"format", required_argument, NULL, 'F'},
+        {"frames", required_argument, NULL, 'f'},
+        {"help", no_argument, NULL, 'h'},
+        {"out", required_argument, NULL, 'o'},
+        {"precision", required_argument, NULL, 'p'},
+        {"quiet", no_argument, NULL, 'q'},
+        {"report", required_argument, NULL, 'r'},
+        {"set", required_argument, NULL, 's'},
+        {"threads", required_argument, NULL, 't'},
+        {NULL, 0, NULL, 0},
+    };
+
+    // No more settings than arguments.
+    memset(options, 0, sizeof *options);
+    options->settings = calloc((size_t)argc + 1, sizeof *options->settings);
+    if (!options->settings)
+        return weft_wrong_use("run", "out of memory");
+
+    opterr = 0;
+    for (int found; (found = getopt_long(argc, argv, ":h", known, NULL)) != -1;)
+    {
+        int           status = -1;
+        unsigned long count;
+        switch (found)
+        {
+        case 'h':
+            fputs(usage, stdout);
+            return 0;
+        case 'q':
+            options->quiet = true;
+            break;
+        case 'd':
+            if (strcmp(optarg, "cpu") != 0 && strcmp(optarg, "auto") != 0)
+                status = weft_wrong_use("run",
+                                        "--device %s: there is no such device; this weft "
+                                        "computes on the CPU (cpu or auto)",
+                                        optarg);
+            break;
+        case 'f':
+            options->has_frame_count = weft_read_count(optarg, UINT32_MAX, &count);
+            options->frame_count = (uint32_t)count;
+            if (!options->has_frame_count)
+                status =
+                    weft_wrong_use("run", "--frames takes a whole number from 0, not '%s'", optarg);
+            break;
+        case 'r':
+            options->report = optarg;
+            if (!*optarg)
+                status = weft_wrong_use("run", "--report needs the name of a file");
+            break;
+        case 's':
+            status = strchr(optarg, '=') && optarg[0] != '='
+                         ? add_setting(options, NULL, optarg)
+                         : weft_wrong_use("run", "--set takes PATH=VALUE, not '%s'", optarg);
+            break;
+        case ':':
+        case '?':
+            status = weft_wrong_option("run", found, argv, known);
+            break;
+        default:
+            status = *optarg ? add_setting(options, find_key(found), optarg)
+                             : weft_wrong_use("run", "%s must not be empty", find_key(found));
+        }
+        if (status >= 0)
+            return status;
+    }
+
+    if (optind < argc)
+        options->scene = argv[optind++];
+    if (optind < argc)
+        return weft_wrong_use("run", "one scene at a time: '%s' or '%s'?", options->scene,
+                              argv[optind]);
+    return -1;
+}
+
+void weft_run_options_destroy(WeftRunOptions *options)
+{
+    for (size_t i = 0; i < options->setting_count; i++)
+        free(options->settings[i]);
+    free(options->settings);
+    memset(options, 0, sizeof *options);
+}

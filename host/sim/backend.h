@@ -1,0 +1,45 @@
+// backend.h: what an engine is to the rest of weft: a table of functions over an opaque object.
+#pragma once
+
+#include "sim/model.h"
+#include "sim/report.h"
+
+typedef enum WeftQuantity
+{
+    WEFT_QUANTITY_POSITION,
+    WEFT_QUANTITY_VELOCITY
+} WeftQuantity;
+
+typedef struct WeftBackend
+{
+    const char *name;
+
+    /// Takes what it needs from `model`, which must outlive the engine.
+    WeftStatus (*create)(void **engine, const WeftModel *model, int threads);
+    void (*destroy)(void *engine);
+
+    /// Tries one step of `h` seconds from `time`. Returns false if the result is not finite or a
+    /// spring is stretched beyond the scene's limit; the state is then unusable until restore().
+    /// Adds to `report` (stage times, counts).
+    bool (*step)(void *engine, double time, double h, WeftStepReport *report);
+
+    /// Keeps the state, and takes it back.
+    void (*save)(void *engine);
+    void (*restore)(void *engine);
+
+    void (*energy)(const void *engine, double *kinetic, double *potential);
+
+    /// Copies a quantity of `count` particles to out (count x 3): those listed in `particles`, or
+    /// from `first` on if that is NULL.
+    void (*read)(const void *engine, WeftQuantity quantity, const uint32_t *particles,
+                 uint32_t first, uint32_t count, double *out);
+    const uint32_t *(*labels)(const void *engine);
+
+    /// Bytes that one CG iteration over all particles moves, counted once an array: the matrix, and
+    /// everything.
+    void (*iteration_bytes)(const void *engine, double *matrix, double *all);
+} WeftBackend;
+
+/// The CPU engine in the precision asked for, built for the best instruction set that this machine
+/// has.
+const WeftBackend *weft_backend_cpu(WeftPrecision precision);

@@ -1,0 +1,473 @@
+// engine.c: creates the CPU engine's arrays from a model and walks the stages of a step.
+#include "sim/engine.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
+{
+    if (arena->count == arena->capacity)
+    {
+        size_t larger = arena->capacity * 2 + 64;
+        void **blocks = realloc(arena->blocks, larger * sizeof(*blocks));
+        if (blocks == NULL)
+        {
+            arena->failed = true;
+            return NULL;
+        }
+        arena->blocks = blocks;
+        arena->capacity = larger;
+    }
+    size_t bytes = (count * item + 64 + 63) / 64 * 64;
+    void  *block = aligned_alloc(64, bytes);
+    if (block == NULL)
+    {
+        arena->failed = true;
+        return NULL;
+    }
+    memset(block, 0, bytes);
+    arena->blocks[arena->count++] = block;
+    return block;
+}
+
+static void take_vectors(Arena *arena, real *arrays[], int count, uint32_t length)
+{
+    for (int k = 0; k < count; k++)
+        arrays[k] = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(real));
+}
+
+static void take_particles(Engine *engine)
+{
+    EngineData *data = &engine->data;
+    Arena      *arena = &engine->arena;
+    uint32_t    length = data->padded_count;
+    real      **vectors[] = {data->x,          data->v,
+                             data->rhs,        data->direction,
+                             data->prescribed, data->change,
+                             data->r,          data->u,
+                             data->p,          data->s,
+                             data->w,          engine->saved.x,
+                             engine->saved.v,  engine->saved.change};
+    for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
+        take_vectors(arena, vectors[k], 3, length);
+    take_vectors(arena, data->diagonal, 6, length);
+    take_vectors(arena, data->inverse, 6, length);
+    take_vectors(arena, &data->mass, 1, length);
+    take_vectors(arena, &data->thickness, 1, length);
+    take_vectors(arena, &data->contact_load, 1, length);
+    take_vectors(arena, &engine->saved.contact_load, 1, length);
+    data->degrees = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    engine->saved.contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
+    engine->saved.contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
+    data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->system_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
+    data->group_slice = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->group_lanes = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->partial =
+        WEFT_PRECISE(weft_arena_take)(arena, 2 * (size_t)(length / 64 + 1), sizeof(double));
+}
+
+static void fill_particles(Engine *engine)
+{
+    EngineData      *data = &engine->data;
+    const WeftModel *model = engine->model;
+    for (uint32_t i = 0; i < data->padded_count; i++)
+    {
+        data->mass[i] = 1;
+        data->degrees[i] = 3;
+    }
+    for (uint32_t i = 0; i < data->particle_count; i++)
+    {
+        uint32_t cloth = model->cloth_of != NULL ? model->cloth_of[i] : 0;
+        data->mass[i] = (real)model->masses[i];
+        data->thickness[i] = (real)model->thickness[i];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            data->x[axis][i] = (real)model->positions[3 * (size_t)i + (size_t)axis];
+            data->v[axis][i] = (real)model->velocities[3 * cloth + (uint32_t)axis];
+        }
+    }
+}
+
+// Triangles in the engine's order, and around each particle.
+static void take_surface(Engine *engine)
+{
+    EngineData      *data = &engine->data;
+    const WeftModel *model = engine->model;
+    Arena           *arena = &engine->arena;
+    if (model->scene->air.density <= 0)
+        return;
+    for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
+        data->triangle_count += model->meshes[cloth].triangle_count;
+    for (int axis = 0; axis < 3; axis++)
+        data->corners[axis] =
+            WEFT_PRECISE(weft_arena_take)(arena, data->triangle_count, sizeof(uint32_t));
+    take_vectors(arena, data->air_force, 3, data->triangle_count);
+    data->fan_begin =
+        WEFT_PRECISE(weft_arena_take)(arena, (size_t)data->particle_count + 2, sizeof(uint32_t));
+    data->fan =
+        WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)data->triangle_count, sizeof(uint32_t));
+    if (arena->failed)
+        return;
+
+    uint32_t triangle = 0;
+    for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
+        for (uint32_t k = 0; k < model->meshes[cloth].triangle_count; k++, triangle++)
+            for (int corner = 0; corner < 3; corner++)
+            {
+                uint32_t vertex = model->meshes[cloth].triangles[3 * (size_t)k + (size_t)corner];
+                uint32_t i = weft_model_particle(model, cloth, vertex);
+                data->corners[corner][triangle] = i;
+                data->fan_begin[i + 2]++;
+            }
+    for (uint32_t i = 2; i < data->particle_count + 2; i++)
+        data->fan_begin[i] += data->fan_begin[i - 1];
+    for (triangle = 0; triangle < data->triangle_count; triangle++)
+        for (int corner = 0; corner < 3; corner++)
+            data->fan[data->fan_begin[data->corners[corner][triangle] + 1]++] = triangle;
+}
+
+static void take_constraints(Engine *engine)
+{
+    EngineData      *data = &engine->data;
+    const WeftModel *model = engine->model;
+    const WeftScene *scene = model->scene;
+    Arena           *arena = &engine->arena;
+    data->pin_count = model->pin_count;
+    data->pin_of = model->pin_of;
+    data->pins = WEFT_PRECISE(weft_arena_take)(arena, data->pin_count, sizeof(PinData));
+    data->pin_slot = WEFT_PRECISE(weft_arena_take)(arena, data->particle_count, sizeof(int32_t));
+    uint32_t held_count = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        held_count += model->pin_of[i] >= 0;
+    data->pin_start = WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)held_count, sizeof(double));
+    data->solid_count = (uint32_t)scene->solids_count;
+    data->solids = WEFT_PRECISE(weft_arena_take)(arena, data->solid_count, sizeof(SolidData));
+    if (arena->failed)
+        return;
+
+    int32_t slot = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        if (model->pin_of[i] >= 0)
+        {
+            memcpy(data->pin_start + 3 * slot, model->positions + 3 * (size_t)i,
+                   3 * sizeof(double));
+            data->pin_slot[i] = slot++;
+        }
+    for (uint32_t k = 0; k < data->pin_count; k++)
+    {
+        const double *line = model->pins[k]->free_along, *normal = model->pins[k]->fixed_along;
+        double        line_size = sqrt(line[0] * line[0] + line[1] * line[1] + line[2] * line[2]);
+        double        normal_size =
+            sqrt(normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2]);
+        data->pins[k].degrees = line_size > 0 ? 1 : normal_size > 0 ? 2 : 0;
+        for (int axis = 0; axis < 3; axis++)
+            data->pins[k].direction[axis] = (real)(line_size > 0     ? line[axis] / line_size
+                                                   : normal_size > 0 ? normal[axis] / normal_size
+                                                                     : 0);
+    }
+    for (uint32_t k = 0; k < data->solid_count; k++)
+    {
+        const WeftSolid *solid = &scene->solids[k];
+        SolidData       *to = &data->solids[k];
+        to->type = (int)solid->type;
+        to->radius = (real)solid->radius;
+        to->tube_radius = (real)solid->tube_radius;
+        to->height = (real)solid->height;
+        to->friction = (real)solid->friction;
+        for (int axis = 0; axis < 3; axis++)
+            to->size[axis] = (real)solid->size[axis];
+    }
+}
+
+// What the scene says about stepping. Read anew for each step, so that a change in the scene acts
+// at once.
+static void read_settings(EngineData *data, const WeftScene *scene)
+{
+    for (int axis = 0; axis < 3; axis++)
+        data->gravity[axis] = (real)scene->gravity[axis];
+    data->method = (int)scene->integrator.method;
+    data->damping_kind = (int)scene->integrator.damping;
+    data->threshold = (real)scene->integrator.threshold;
+    data->preconditioner = (int)scene->solver.preconditioner;
+    data->start_guess = (int)scene->solver.start;
+    data->decompose = scene->solver.decompose;
+    data->tolerance = scene->solver.tolerance;
+    data->max_iterations = (uint32_t)scene->solver.max_iterations;
+    data->contact_margin = (real)scene->contact.margin;
+    data->air_density = data->triangle_count > 0 ? (real)scene->air.density : 0;
+    data->air_drag = (real)scene->air.drag;
+    data->air_lift = (real)scene->air.lift;
+    data->linear_drag = (real)scene->air.linear_drag;
+    data->quadratic_drag = (real)scene->air.quadratic_drag;
+}
+
+static void destroy(void *object)
+{
+    Engine *engine = object;
+    if (engine == NULL)
+        return;
+    for (size_t k = 0; k < engine->arena.count; k++)
+        free(engine->arena.blocks[k]);
+    free(engine->arena.blocks);
+    SpringList *lists[] = {&engine->data.structural, &engine->data.bend};
+    for (int k = 0; k < 2; k++)
+    {
+        free(lists[k]->runs);
+        free(lists[k]->slots);
+        free(lists[k]->slot_flags);
+        free(lists[k]->lane_spring);
+        free(lists[k]->lane_other);
+    }
+    free(engine);
+}
+
+static void energy(const void *object, double *kinetic, double *potential);
+
+static WeftStatus create(void **object, const WeftModel *model, int threads)
+{
+    Engine *engine = calloc(1, sizeof(*engine));
+    *object = engine;
+    if (engine == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the engine");
+    EngineData *data = &engine->data;
+    engine->model = model;
+    data->threads = threads;
+    data->particle_count = model->particle_count;
+    data->slice_count = (model->particle_count + SLICE - 1) / SLICE;
+    data->tile_count = (model->particle_count + TILE - 1) / TILE;
+    data->padded_count = (data->slice_count + 1) * SLICE;
+
+    WEFT_PRECISE(weft_engine_lay_springs)
+    (engine, &data->structural, model->springs.structural, model->springs.is_shear,
+     model->structural_count, false);
+    WEFT_PRECISE(weft_engine_lay_springs)
+    (engine, &data->bend, model->springs.bend, NULL, model->bend_count, true);
+    take_particles(engine);
+    take_surface(engine);
+    take_constraints(engine);
+    if (engine->arena.failed)
+    {
+        destroy(engine);
+        *object = NULL;
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for %u particles",
+                         model->particle_count);
+    }
+    fill_particles(engine);
+    read_settings(data, model->scene);
+    data->h = (real)model->scene->step;
+
+    // Cloth may start on or in a solid: put it on the surface. Then measure the springs.
+    WEFT_PRECISE(weft_engine_place)(engine, 0, 0);
+    data->h = 1;
+    for (uint32_t k = 0; k < data->pin_count; k++)
+        data->pins[k].active = true;
+    WEFT_KERNEL(collide)(data);
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        data->contact_load[i] = -1;
+    WEFT_KERNEL(guard)(data);
+    double kinetic;
+    energy(engine, &kinetic, &engine->start_potential);
+    return WEFT_OK;
+}
+
+typedef void (*Kernel)(EngineData *data);
+
+#define STAGE(name, per, repeat, tolerance, what) WEFT_KERNEL(name),
+static const Kernel kernels[] = {
+#include "stages.def"
+};
+#undef STAGE
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void run(EngineData *data, WeftStage stage, WeftStepReport *report)
+{
+    double start = now();
+    kernels[stage](data);
+    report->stage_seconds[stage] += now() - start;
+}
+
+// Conjugate gradients on the system `data->current`, all threads together.
+static void solve_large(EngineData *data, WeftStepReport *report)
+{
+    System *system = data->current;
+    run(data, WEFT_STAGE_solve_start, report);
+    while (!system->converged && system->iterations < data->max_iterations)
+    {
+        run(data, WEFT_STAGE_solve_multiply, report);
+        if (!(system->alpha > 0))
+            break;
+        run(data, WEFT_STAGE_solve_update, report);
+    }
+}
+
+static void report_systems(const EngineData *data, WeftStepReport *report)
+{
+    report->component_count = data->component_count;
+    report->largest_component = data->largest_component;
+    report->row_multiplies += data->row_multiplies;
+    for (uint32_t k = 0; k < data->system_count; k++)
+    {
+        const System *system = &data->systems[k];
+        if (system->iterations > report->iterations)
+            report->iterations = system->iterations;
+        report->unconverged_count += !system->converged;
+        if (system->reference > 0)
+        {
+            double residual = sqrt(fabs(system->gamma) / system->reference);
+            if (!(residual <= report->worst_residual))
+                report->worst_residual = residual;
+        }
+    }
+    if (report->iterations == 0 && data->group_count > data->single_begin)
+        report->iterations = 1;
+    report->active_springs = data->active_count;
+    report->implicit_springs = data->implicit_count;
+    report->softened_bend_springs = data->softened_count;
+    report->contact_count = data->contact_count;
+    report->stick_count = data->stick_count;
+    report->largest_stretch = data->largest_stretch;
+}
+
+static bool step(void *object, double time, double h, WeftStepReport *report)
+{
+    Engine     *engine = object;
+    EngineData *data = &engine->data;
+    data->h = (real)h;
+    data->row_multiplies = 0;
+    read_settings(data, engine->model->scene);
+    WEFT_PRECISE(weft_engine_place)(engine, time, h);
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+    {
+        if (stage == WEFT_STAGE_solve_multiply || stage == WEFT_STAGE_solve_update)
+            continue;
+        if (stage != WEFT_STAGE_solve_start)
+        {
+            run(data, (WeftStage)stage, report);
+            continue;
+        }
+        for (uint32_t k = 0; k < data->system_count; k++)
+            if (!data->decompose || data->systems[k].row_count > SMALL_COMPONENT)
+            {
+                data->current = &data->systems[k];
+                solve_large(data, report);
+            }
+    }
+    report_systems(data, report);
+    return data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+}
+
+static void copy_state(Engine *engine, bool back)
+{
+    EngineData *data = &engine->data;
+    SavedState *saved = &engine->saved;
+    size_t      count = data->particle_count;
+    real      **here[] = {data->x, data->v, data->change},
+         **there[] = {saved->x, saved->v, saved->change};
+    for (int k = 0; k < 3; k++)
+        for (int axis = 0; axis < 3; axis++)
+            memcpy(back ? here[k][axis] : there[k][axis], back ? there[k][axis] : here[k][axis],
+                   count * sizeof(real));
+    memcpy(back ? data->contact_load : saved->contact_load,
+           back ? saved->contact_load : data->contact_load, count * sizeof(real));
+    memcpy(back ? data->contact : saved->contact, back ? saved->contact : data->contact, count);
+    memcpy(back ? data->contact_solid : saved->contact_solid,
+           back ? saved->contact_solid : data->contact_solid, count * sizeof(int16_t));
+}
+
+static void save(void *object)
+{
+    copy_state(object, false);
+}
+
+static void restore(void *object)
+{
+    Engine *engine = object;
+    copy_state(engine, true);
+    WEFT_KERNEL(guard)(&engine->data);
+}
+
+static void energy(const void *object, double *kinetic, double *potential)
+{
+    const Engine     *engine = object;
+    const EngineData *data = &engine->data;
+    const SpringList *list = &data->structural;
+    double            motion = 0, height = 0, tension = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            double v = (double)data->v[axis][i], mass = engine->model->masses[i];
+            motion += mass * v * v / 2;
+            height -= mass * (double)data->gravity[axis] * (double)data->x[axis][i];
+        }
+    for (uint32_t k = 0; k < list->storage_count; k++)
+    {
+        double stretch = (double)list->length[k] - (double)list->rest[k];
+        if ((list->flags[k] & SPRING_PRESENT) && stretch > 0)
+            tension += (double)list->stiffness[k] * stretch * stretch / 2;
+    }
+    *kinetic = motion;
+    *potential = height + tension - engine->start_potential;
+}
+
+static void read_state(const void *object, WeftQuantity quantity, const uint32_t *particles,
+                       uint32_t first, uint32_t count, double *out)
+{
+    const EngineData *data = &((const Engine *)object)->data;
+    real *const      *from = quantity == WEFT_QUANTITY_VELOCITY ? data->v : data->x;
+    for (uint32_t k = 0; k < count; k++)
+    {
+        uint32_t i = particles != NULL ? particles[first + k] : first + k;
+        for (int axis = 0; axis < 3; axis++)
+            out[3 * (size_t)k + (size_t)axis] = (double)from[axis][i];
+    }
+}
+
+static const uint32_t *labels(const void *object)
+{
+    return ((const Engine *)object)->data.label;
+}
+
+static void iteration_bytes(const void *object, double *matrix, double *all)
+{
+    const EngineData *data = &((const Engine *)object)->data;
+    const SpringList *list = &data->structural;
+    double            particles = data->particle_count, size = sizeof(real);
+    uint32_t          slots = list->slice_slots[data->slice_count];
+    double            scattered = 0;
+    for (uint32_t k = 0; k < slots; k++)
+        scattered += (list->slot_flags[k] & SLOT_SCATTERED) ? SLICE : 0;
+
+    // Blocks of the implicit springs, diagonal and preconditioner blocks, slots and their indices,
+    // groups.
+    *matrix = data->implicit_count * 4.0 * size + particles * 12 * size +
+              slots * (double)(sizeof(RowSlot) + 1) + scattered * 2 * sizeof(uint32_t) +
+              data->slice_count * 4.0 + data->group_count * 5.0;
+
+    // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.
+    *all = *matrix + particles * 3 * size * (2 + 6 + 5);
+}
+
+const WeftBackend WEFT_PRECISE(weft_backend) = {
+    .name = "cpu",
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .save = save,
+    .restore = restore,
+    .energy = energy,
+    .read = read_state,
+    .labels = labels,
+    .iteration_bytes = iteration_bytes,
+};

@@ -1,0 +1,41 @@
+// engine.h: the CPU engine's own parts, compiled for each precision and instruction set.
+#pragma once
+
+#include "data.h"
+#include "sim/backend.h"
+
+// Memory of an engine: all of it is taken at creation.
+typedef struct Arena
+{
+    void **blocks;
+    size_t count, capacity;
+    bool   failed;
+} Arena;
+
+// The part of the state that a retried step starts from again.
+typedef struct SavedState
+{
+    real    *x[3], *v[3], *change[3], *contact_load;
+    uint8_t *contact;
+    int16_t *contact_solid;
+} SavedState;
+
+typedef struct Engine
+{
+    EngineData       data;
+    const WeftModel *model;
+    Arena            arena;
+    SavedState       saved;
+    double           start_potential; // J, of gravity
+} Engine;
+
+/// Zeroed memory for `count` items, aligned for vectors; NULL and arena->failed if there is none.
+void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item);
+
+/// Lays the springs out in tiles, classes and slots as data.h describes.
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
+                                           const WeftSpring *springs, const uint8_t *is_shear,
+                                           uint32_t count, bool is_bend);
+
+/// Solids, pins and wind for a step from `time` to `time + h`.
+void WEFT_PRECISE(weft_engine_place)(Engine *engine, double time, double h);

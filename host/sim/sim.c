@@ -1,0 +1,228 @@
+// sim.c: a running simulation: clock, retried steps, figures of the run. See weft.h.
+#include "weft.h"
+
+#include <math.h>
+#include <omp.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+#include "sim/backend.h"
+#include "sim/sim_internal.h"
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static WeftStatus build(WeftSim *sim)
+{
+    const WeftScene *scene = sim->scene;
+    double           frame = 1 / scene->frames_per_second;
+    sim->steps_per_frame = (uint32_t)ceil(frame / scene->step - 1e-6);
+    if (sim->steps_per_frame < 1)
+        sim->steps_per_frame = 1;
+    sim->step_size = frame / sim->steps_per_frame;
+    sim->threads = scene->solver.threads > 0 ? scene->solver.threads : omp_get_max_threads();
+    sim->backend = weft_backend_cpu(scene->solver.precision);
+    WEFT_TRY(weft_model_create(&sim->model, scene));
+    WEFT_TRY(sim->backend->create(&sim->engine, &sim->model, sim->threads));
+    sim->run.spring_count = sim->model.structural_count;
+    sim->run.bend_spring_count = sim->model.bend_count;
+    weft_model_release_setup(&sim->model);
+    return WEFT_OK;
+}
+
+WeftStatus weft_sim_create(WeftSim **result, const WeftScene *scene)
+{
+    WeftSim *sim = calloc(1, sizeof(*sim));
+    *result = NULL;
+    if (sim == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for a simulation");
+    sim->scene = scene;
+    WeftStatus status = build(sim);
+    if (status != WEFT_OK)
+    {
+        weft_sim_destroy(sim);
+        return status;
+    }
+    *result = sim;
+    return WEFT_OK;
+}
+
+void weft_sim_destroy(WeftSim *sim)
+{
+    if (sim == NULL)
+        return;
+    if (sim->engine != NULL)
+        sim->backend->destroy(sim->engine);
+    weft_model_destroy(&sim->model);
+    free(sim);
+}
+
+// Adds what a step reported to the figures of the run. Means are kept as sums until they are asked for.
+static void count_step(WeftSim *sim, const WeftStepReport *step)
+{
+    WeftRunReport *run = &sim->run;
+    run->step_count++;
+    run->simulated_seconds += sim->step_size;
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+        run->stage_seconds[stage] += step->stage_seconds[stage];
+    run->iterations_mean += step->iterations;
+    run->components_mean += step->component_count;
+    run->active_springs_mean += step->active_springs;
+    run->implicit_springs_mean += step->implicit_springs;
+    run->contacts_mean += step->contact_count;
+    run->row_multiplies += step->row_multiplies;
+    run->halvings += step->halvings;
+    run->unconverged_steps += step->unconverged_count > 0;
+    run->iterations_max = step->iterations > run->iterations_max ? step->iterations : run->iterations_max;
+    run->components_max =
+        step->component_count > run->components_max ? step->component_count : run->components_max;
+    run->largest_component =
+        step->largest_component > run->largest_component ? step->largest_component : run->largest_component;
+    run->softened_bend_springs = step->softened_bend_springs > run->softened_bend_springs
+                                     ? step->softened_bend_springs
+                                     : run->softened_bend_springs;
+    run->contacts_max = step->contact_count > run->contacts_max ? step->contact_count : run->contacts_max;
+    run->worst_residual = fmax(run->worst_residual, step->worst_residual);
+    run->largest_stretch = fmax(run->largest_stretch, step->largest_stretch);
+}
+
+// Goes from `start` by `length` seconds in one step, or in halves of it where that diverges.
+static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepReport *report)
+{
+    double   done = 0, part = length;
+    uint32_t tries_left = (uint32_t)sim->scene->integrator.retries;
+    while (done < length * (1 - 1e-9))
+    {
+        double size = fmin(part, length - done);
+        sim->backend->save(sim->engine);
+        if (sim->backend->step(sim->engine, start + done, size, report))
+        {
+            done += size;
+            report->step_size = size;
+            continue;
+        }
+        sim->backend->restore(sim->engine);
+        if (tries_left-- == 0)
+            return weft_fail(WEFT_ERROR_FAILED,
+                             "the step at %.6g s diverged: %s; it was halved %u times, to %.3g s. Use a "
+                             "smaller step, softer or more damped cloth, or an implicit integrator",
+                             start + done,
+                             report->largest_stretch > sim->scene->integrator.stretch_limit
+                                 ? "a spring was stretched beyond integrator.stretch_limit"
+                                 : "a position was not a number",
+                             report->halvings, size);
+        report->halvings++;
+        part = size / 2;
+    }
+    return WEFT_OK;
+}
+
+WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report)
+{
+    WeftStepReport step = {0};
+    double         start = now();
+    WeftStatus     status = advance(sim, weft_sim_time(sim), sim->step_size, &step);
+    sim->run.wall_seconds += now() - start;
+    if (status == WEFT_OK)
+    {
+        sim->step_index++;
+        sim->run.frame_count = (uint32_t)(sim->step_index / sim->steps_per_frame);
+        count_step(sim, &step);
+    }
+    else
+        sim->run.halvings += step.halvings;
+    if (report != NULL)
+    {
+        sim->backend->energy(sim->engine, &step.kinetic_energy, &step.potential_energy);
+        *report = step;
+    }
+    return status;
+}
+
+WeftStatus weft_sim_advance_frame(WeftSim *sim)
+{
+    do
+        WEFT_TRY(weft_sim_step(sim, NULL));
+    while (sim->step_index % sim->steps_per_frame != 0);
+    return WEFT_OK;
+}
+
+uint32_t weft_sim_steps_per_frame(const WeftSim *sim)
+{
+    return sim->steps_per_frame;
+}
+
+double weft_sim_step_size(const WeftSim *sim)
+{
+    return sim->step_size;
+}
+
+double weft_sim_time(const WeftSim *sim)
+{
+    return (double)sim->step_index * sim->step_size;
+}
+
+int weft_sim_threads(const WeftSim *sim)
+{
+    return sim->threads;
+}
+
+uint32_t weft_sim_particle_count(const WeftSim *sim)
+{
+    return sim->model.particle_count;
+}
+
+size_t weft_sim_cloth_count(const WeftSim *sim)
+{
+    return sim->model.cloth_count;
+}
+
+const WeftMesh *weft_sim_mesh(const WeftSim *sim, size_t cloth)
+{
+    return &sim->model.meshes[cloth];
+}
+
+static void read_cloth(const WeftSim *sim, size_t cloth, WeftQuantity quantity, double *out)
+{
+    sim->backend->read(sim->engine, quantity, sim->model.particle_of, sim->model.first_vertex[cloth],
+                       sim->model.meshes[cloth].vertex_count, out);
+}
+
+void weft_sim_positions(const WeftSim *sim, size_t cloth, double *positions)
+{
+    read_cloth(sim, cloth, WEFT_QUANTITY_POSITION, positions);
+}
+
+void weft_sim_velocities(const WeftSim *sim, size_t cloth, double *velocities)
+{
+    read_cloth(sim, cloth, WEFT_QUANTITY_VELOCITY, velocities);
+}
+
+void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels)
+{
+    const uint32_t *all = sim->backend->labels(sim->engine);
+    for (uint32_t vertex = 0; vertex < sim->model.meshes[cloth].vertex_count; vertex++)
+        labels[vertex] = all[weft_model_particle(&sim->model, cloth, vertex)];
+}
+
+WeftRunReport weft_sim_report(const WeftSim *sim)
+{
+    WeftRunReport report = sim->run;
+    double        steps = report.step_count > 0 ? report.step_count : 1;
+    report.iterations_mean /= steps;
+    report.components_mean /= steps;
+    report.active_springs_mean /= steps;
+    report.implicit_springs_mean /= steps;
+    report.contacts_mean /= steps;
+    sim->backend->energy(sim->engine, &report.kinetic_energy, &report.potential_energy);
+    struct rusage usage;
+    if (getrusage(RUSAGE_SELF, &usage) == 0)
+        report.peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024;
+    return report;
+}

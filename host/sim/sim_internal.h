@@ -1,0 +1,18 @@
+// sim_internal.h: what a WeftSim is, for sim/ and for tests and benchmarks that look inside.
+#pragma once
+
+#include "sim/backend.h"
+#include "weft.h"
+
+struct WeftSim
+{
+    const WeftScene   *scene;
+    WeftModel          model;
+    const WeftBackend *backend;
+    void              *engine;
+    int                threads;
+    uint32_t           steps_per_frame;
+    double             step_size; // s
+    uint64_t           step_index;
+    WeftRunReport      run; // means are still sums
+};

@@ -1,0 +1,60 @@
+// spring_graph.c: the list of springs, grown by the builders for grids and for meshes.
+#include "sim/spring_graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool grow(void **array, size_t capacity, size_t item)
+{
+    void *larger = realloc(*array, capacity * item);
+    if (larger == NULL)
+        return false;
+    *array = larger;
+    return true;
+}
+
+bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t a, uint32_t b,
+                           double rest, double stiffness, double damping, double ramp)
+{
+    bool    is_bend = kind == WEFT_SPRING_BEND;
+    size_t *count = is_bend ? &graph->bend_count : &graph->structural_count;
+    size_t *capacity = is_bend ? &graph->bend_capacity : &graph->structural_capacity;
+    if (*count == *capacity)
+    {
+        size_t larger = *capacity + *capacity / 4 + 256;
+        void **list = is_bend ? (void **)&graph->bend : (void **)&graph->structural;
+        if (!grow(list, larger, sizeof(WeftSpring)))
+            return false;
+        if (!is_bend && !grow((void **)&graph->is_shear, larger, 1))
+            return false;
+        *capacity = larger;
+    }
+    WeftSpring *spring = (is_bend ? graph->bend : graph->structural) + *count;
+    *spring = (WeftSpring){a < b ? a : b,    a < b ? b : a,  (float)rest,
+                           (float)stiffness, (float)damping, (float)ramp};
+    if (!is_bend)
+        graph->is_shear[*count] = kind == WEFT_SPRING_SHEAR;
+    ++*count;
+    return true;
+}
+
+WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const WeftMesh *mesh,
+                                    const WeftCloth *cloth)
+{
+    memset(graph, 0, sizeof(*graph));
+    bool built = mesh->grid_counts[0] > 0 ? weft_spring_graph_build_grid(graph, mesh, cloth)
+                                          : weft_spring_graph_build_mesh(graph, mesh, cloth);
+    if (built)
+        return WEFT_OK;
+    weft_spring_graph_destroy(graph);
+    return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the springs of %u particles",
+                     mesh->vertex_count);
+}
+
+void weft_spring_graph_destroy(WeftSpringGraph *graph)
+{
+    free(graph->structural);
+    free(graph->is_shear);
+    free(graph->bend);
+    memset(graph, 0, sizeof(*graph));
+}

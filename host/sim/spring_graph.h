@@ -1,0 +1,49 @@
+// spring_graph.h: the springs of one cloth, with the stiffness that makes it behave alike at any
+// resolution. Choi and Ko 2002 on grids: 4 stretch, 4 shear and 8 bend neighbours. On meshes edges
+// are springs, and the two corners across an edge are joined by a bend spring (Liu et al. 2010); a
+// quad is a cell of a grid: its edges stretch, its diagonals shear.
+#pragma once
+
+#include "error.h"
+#include "scene/mesh.h"
+
+typedef enum WeftSpringKind
+{
+    WEFT_SPRING_STRETCH,
+    WEFT_SPRING_SHEAR,
+    WEFT_SPRING_BEND
+} WeftSpringKind;
+
+typedef struct WeftSpring
+{
+    uint32_t a, b;      // ends, a < b
+    float    rest;      // m
+    float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
+    float    damping;   // N s/m
+    float    ramp;      // N/m, slope with which a bend force may set in; 0 for others
+} WeftSpring;
+
+typedef struct WeftSpringGraph
+{
+    size_t      structural_count, structural_capacity;
+    WeftSpring *structural; // stretch and shear
+    uint8_t    *is_shear;   // (structural_count)
+    size_t      bend_count, bend_capacity;
+    WeftSpring *bend;
+} WeftSpringGraph;
+
+/// Builds the springs of `cloth`. Fails only for want of memory. On failure `graph` is zeroed.
+/// Free with weft_spring_graph_destroy().
+WEFT_CHECKED WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const WeftMesh *mesh,
+                                                 const WeftCloth *cloth);
+void                    weft_spring_graph_destroy(WeftSpringGraph *graph);
+
+/// Used by the builders: adds a spring with its ends in order; returns false for want of memory.
+bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t a, uint32_t b,
+                           double rest, double stiffness, double damping, double ramp);
+
+/// The two builders.
+bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,
+                                  const WeftCloth *cloth);
+bool weft_spring_graph_build_mesh(WeftSpringGraph *graph, const WeftMesh *mesh,
+                                  const WeftCloth *cloth);

@@ -1,0 +1,86 @@
+// collide: particles found inside a solid are put on its surface, and touch it from now on.
+// Reads solids. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
+// particle. A new contact is an inelastic impact: the approach along the normal ends, and friction
+// takes at most mu times that from the motion along the surface.
+#include <math.h>
+
+#include "solid_distance.h"
+#include "tiles.h"
+
+// Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
+#define ROUNDS 16
+#define ROUNDING ((real)1e-6) // m, not worth another round
+
+static void impact(EngineData *data, uint32_t i, uint32_t k, const real x[3], const real n[3])
+{
+    const SolidData *solid = &data->solids[k];
+    real             solid_v[3], along[3], approach = 0, speed2 = 0;
+    solid_velocity(solid, x, data->h, solid_v);
+    for (int axis = 0; axis < 3; axis++)
+        approach -= (data->v[axis][i] - solid_v[axis]) * n[axis];
+    if (approach <= 0)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        along[axis] = data->v[axis][i] - solid_v[axis] + approach * n[axis];
+        speed2 += along[axis] * along[axis];
+    }
+    real speed = WEFT_REAL_SQRT(speed2), grip = solid->friction * approach;
+    bool known = data->contact[i] != CONTACT_NONE && data->contact_solid[i] == (int)k;
+    real keep = known || speed2 == 0 ? 1 : grip < speed ? 1 - grip / speed : 0;
+    for (int axis = 0; axis < 3; axis++)
+        data->v[axis][i] = solid_v[axis] + keep * along[axis];
+}
+
+static void collide_particle(EngineData *data, uint32_t i)
+{
+    real x[3] = {data->x[0][i], data->x[1][i], data->x[2][i]};
+    bool moved = true, touched = false;
+    for (int round = 0; round < ROUNDS && moved; round++)
+    {
+        moved = false;
+        for (uint32_t k = 0; k < data->solid_count; k++)
+        {
+            const SolidData *solid = &data->solids[k];
+            if (solid_is_far(solid, x, data->thickness[i]))
+                continue;
+            Surface surface = solid_surface(solid, &solid->after, x);
+            real    depth = data->thickness[i] - surface.distance;
+            if (!(depth > (round == 0 ? 0 : ROUNDING)))
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+                x[axis] += depth * surface.normal[axis];
+            moved = true;
+            if (round == 0)
+            {
+                impact(data, i, k, x, surface.normal);
+                if (data->contact[i] == CONTACT_NONE ||
+                    (!touched && data->contact_solid[i] != (int)k &&
+                     data->contact[i] != CONTACT_STICK))
+                {
+                    data->contact[i] = CONTACT_SLIDE;
+                    data->contact_solid[i] = (int16_t)k;
+                    data->contact_load[i] = -1;
+                }
+                touched = true;
+            }
+        }
+    }
+    if (touched)
+        for (int axis = 0; axis < 3; axis++)
+            data->x[axis][i] = x[axis];
+}
+
+void WEFT_KERNEL(collide)(EngineData *data)
+{
+    if (data->solid_count == 0)
+        return;
+#pragma omp parallel for num_threads(data->threads) schedule(static)
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+        {
+            int pin = data->pin_of[i];
+            if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
+                collide_particle(data, i);
+        }
+}

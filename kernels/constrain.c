@@ -1,0 +1,236 @@
+// constrain: pins and contacts as the filter S and the prescribed change z of every particle;
+// sliding friction. Reads positions, velocities, rhs, pins, solids, contacts. Writes degrees,
+// direction, prescribed; adds friction to rhs. One thread per particle. Baraff and Witkin 1998,
+// section 5: a constrained particle has its velocity change prescribed in the constrained
+// directions. Here z is what takes it exactly to its place at the end of the step: a pin to its
+// target, a contact to the surface of the moved solid. Friction is Coulomb's: it holds a particle
+// if it can stop its tangential motion within the step, else it acts against that motion.
+#include <math.h>
+
+#include "solid_distance.h"
+#include "tiles.h"
+
+// Directions in which the change of velocity is prescribed, as an orthonormal basis.
+typedef struct Held
+{
+    int  count;
+    real axis[3][3];
+    real value[3]; // m/s
+} Held;
+
+static inline real dot(const real a[3], const real b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Asks that n.change = value. A direction almost within those already held is left out.
+static void hold(Held *held, const real n[3], real value)
+{
+    real rest[3] = {n[0], n[1], n[2]};
+    for (int k = 0; k < held->count; k++)
+    {
+        real part = dot(n, held->axis[k]);
+        for (int axis = 0; axis < 3; axis++)
+            rest[axis] -= part * held->axis[k][axis];
+        value -= part * held->value[k];
+    }
+    real size = WEFT_REAL_SQRT(dot(rest, rest));
+    if (held->count == 3 || size < (real)0.1)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        held->axis[held->count][axis] = rest[axis] / size;
+    held->value[held->count++] = value / size;
+}
+
+static void hold_all(Held *held, const real change[3])
+{
+    *held = (Held){3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {change[0], change[1], change[2]}};
+}
+
+static void hold_pin(const EngineData *data, uint32_t i, const PinData *pin, Held *held)
+{
+    const double *start = data->pin_start + 3 * data->pin_slot[i];
+    real          need[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        const double *row = pin->rotation + 3 * axis;
+        double        target =
+            row[0] * start[0] + row[1] * start[1] + row[2] * start[2] + pin->translation[axis];
+        need[axis] =
+            (real)((target - (double)data->x[axis][i]) / (double)data->h) - data->v[axis][i];
+    }
+    if (pin->degrees == 0)
+        hold_all(held, need);
+    else if (pin->degrees == 2)
+        hold(held, pin->direction, dot(pin->direction, need));
+    else
+    {
+        // Two directions across the line; the first is the coordinate axis that is most across it.
+        const real *line = pin->direction;
+        int         across = 0;
+        for (int axis = 1; axis < 3; axis++)
+            if (WEFT_REAL_FABS(line[axis]) < WEFT_REAL_FABS(line[across]))
+                across = axis;
+        real first[3] = {0, 0, 0};
+        first[across] = 1;
+        for (int axis = 0; axis < 3; axis++)
+            first[axis] -= line[across] * line[axis];
+        real second[3] = {line[1] * first[2] - line[2] * first[1],
+                          line[2] * first[0] - line[0] * first[2],
+                          line[0] * first[1] - line[1] * first[0]};
+        real size = WEFT_REAL_SQRT(dot(first, first));
+        for (int axis = 0; axis < 3; axis++)
+        {
+            first[axis] /= size;
+            second[axis] /= size;
+        }
+        hold(held, first, dot(first, need));
+        hold(held, second, dot(second, need));
+    }
+}
+
+// The contact of particle i: keeps it on the surface and decides whether friction holds it.
+static void hold_contact(EngineData *data, uint32_t i, Held *held)
+{
+    const SolidData *solid = &data->solids[data->contact_solid[i]];
+    const real       h = data->h, mass = data->mass[i];
+    real             x[3], v[3], expected[3], carried[3], solid_v[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        x[axis] = data->x[axis][i];
+        v[axis] = data->v[axis][i];
+        expected[axis] = x[axis] + h * v[axis];
+    }
+    Surface surface = solid_surface(solid, &solid->after, expected);
+    real    gap = surface.distance - data->thickness[i];
+    bool    held_before = data->contact[i] == CONTACT_STICK;
+    if (gap > data->contact_margin && !held_before)
+    {
+        data->contact[i] = CONTACT_NONE;
+        return;
+    }
+
+    // Momentum that the particle would have along the surface without friction, and what friction
+    // can take.
+    real        slip[3], load = data->contact_load[i];
+    const real *n = surface.normal;
+    solid_velocity(solid, x, h, solid_v);
+    for (int axis = 0; axis < 3; axis++)
+        slip[axis] = mass * (v[axis] - solid_v[axis]) + data->rhs[axis][i];
+    real inward = -dot(slip, n);
+    if (load < 0)
+        load = inward > 0 ? inward : 0;
+    for (int axis = 0; axis < 3; axis++)
+        slip[axis] += inward * n[axis];
+    real size = WEFT_REAL_SQRT(dot(slip, slip));
+    real grip = solid->friction * load;
+
+    if (held_before || (data->contact[i] == CONTACT_SLIDE && grip > 0 && size <= grip))
+    {
+        // Carried along with the solid, at the cloth's distance from its surface.
+        data->contact[i] = CONTACT_STICK;
+        for (int axis = 0; axis < 3; axis++)
+            carried[axis] = x[axis] + h * solid_v[axis];
+        surface = solid_surface(solid, &solid->after, carried);
+        real correction = (data->thickness[i] - surface.distance) / h, change[3];
+        for (int axis = 0; axis < 3; axis++)
+            change[axis] = solid_v[axis] - v[axis] + correction * surface.normal[axis];
+        hold_all(held, change);
+        return;
+    }
+
+    data->contact[i] = CONTACT_SLIDE;
+    hold(held, n, -gap / h);
+    if (size > 0)
+        for (int axis = 0; axis < 3; axis++)
+            data->rhs[axis][i] -= (grip < size ? grip : size) * slip[axis] / size;
+}
+
+// Other solids that the particle would enter in this step.
+static void hold_out_of_others(const EngineData *data, uint32_t i, Held *held)
+{
+    const real h = data->h;
+    real       expected[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        expected[axis] = data->x[axis][i] + h * data->v[axis][i];
+        for (int k = 0; k < held->count; k++)
+            expected[axis] += h * held->axis[k][axis] * held->value[k];
+    }
+    for (uint32_t k = 0; k < data->solid_count && held->count < 3; k++)
+    {
+        const SolidData *solid = &data->solids[k];
+        if ((int)k == data->contact_solid[i] || solid_is_far(solid, expected, data->thickness[i]))
+            continue;
+        Surface surface = solid_surface(solid, &solid->after, expected);
+        real    gap = surface.distance - data->thickness[i];
+        if (gap < 0)
+        {
+            // n.(change so far) brought it to `expected`; what is missing is the gap.
+            real already = 0;
+            for (int m = 0; m < held->count; m++)
+                already += dot(surface.normal, held->axis[m]) * held->value[m];
+            hold(held, surface.normal, already - gap / h);
+        }
+    }
+}
+
+static bool constrain_particle(EngineData *data, uint32_t i)
+{
+    Held held = {0};
+    int  pin = data->pin_of[i];
+    if (pin >= 0 && data->pins[pin].active)
+        hold_pin(data, i, &data->pins[pin], &held);
+    if (held.count == 3)
+        data->contact[i] = CONTACT_NONE;
+    if (data->contact[i] != CONTACT_NONE)
+    {
+        hold_contact(data, i, &held);
+        hold_out_of_others(data, i, &held);
+    }
+
+    real line[3] = {0, 0, 0};
+    if (held.count == 2)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            int next = (axis + 1) % 3, last = (axis + 2) % 3;
+            line[axis] =
+                held.axis[0][next] * held.axis[1][last] - held.axis[0][last] * held.axis[1][next];
+        }
+    data->degrees[i] = (uint8_t)(3 - held.count);
+    bool prescribed = false;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        real z = 0;
+        for (int k = 0; k < held.count; k++)
+            z += held.axis[k][axis] * held.value[k];
+        data->prescribed[axis][i] = z;
+        data->direction[axis][i] = held.count == 1 ? held.axis[0][axis] : line[axis];
+        prescribed = prescribed || z != 0;
+    }
+    return prescribed;
+}
+
+void WEFT_KERNEL(constrain)(EngineData *data)
+{
+    uint32_t contact_count = 0, stick_count = 0, prescribed_count = 0;
+#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : contact_count, stick_count, prescribed_count)
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+        {
+            if (data->pin_of[i] < 0 && data->contact[i] == CONTACT_NONE)
+            {
+                // Free; the common case.
+                data->degrees[i] = 3;
+                for (int axis = 0; axis < 3; axis++)
+                    data->prescribed[axis][i] = 0;
+                continue;
+            }
+            prescribed_count += constrain_particle(data, i);
+            contact_count += data->contact[i] != CONTACT_NONE;
+            stick_count += data->contact[i] == CONTACT_STICK;
+        }
+    data->contact_count = contact_count;
+    data->stick_count = stick_count;
+    data->has_prescribed = prescribed_count > 0;
+}

@@ -1,0 +1,211 @@
+// data.h: all arrays of the CPU engine, in the precision that this file is compiled for.
+//
+// Particles are numbered so that neighbours are near. Eight particles in a row are a slice: the
+// unit of vector arithmetic. 1024 are a tile: the unit of parallel work, of sums (so that any
+// number of threads gives the same bits) and of spring storage. Coordinates are stored apart (x[0],
+// x[1], x[2]).
+//
+//   spring storage of a tile:   [class 0: owners 0..1023][class 1: owners 0..1023] ...
+//
+// The owner of a spring is its end with the lower index. On a grid the classes are the directions,
+// so that the eight springs of a slice and the eight far ends are consecutive in memory
+// ("regular"), and a CG multiply needs no indices. On an irregular mesh a class is the k-th spring
+// of each owner and the far ends come from `other`.
+//
+// The row of a particle gathers its own springs and those that it is the far end of. Both are
+// listed per slice as slots.
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "layout.h"
+
+#ifdef WEFT_DOUBLE
+typedef double real;
+#define WEFT_REAL_SQRT sqrt
+#define WEFT_REAL_FABS fabs
+#define WEFT_SLACK 1e-10
+#else
+typedef float real;
+#define WEFT_REAL_SQRT sqrtf
+#define WEFT_REAL_FABS fabsf
+#define WEFT_SLACK 1e-5f
+#endif
+
+// Every function of an engine carries the name of its build: precision and instruction set.
+#define WEFT_JOIN_AGAIN(name, variant) name##_##variant
+#define WEFT_JOIN(name, variant) WEFT_JOIN_AGAIN(name, variant)
+#define WEFT_PRECISE(name) WEFT_JOIN(name, WEFT_VARIANT)
+#define WEFT_KERNEL(stage) WEFT_PRECISE(weft_kernel_##stage)
+
+#define SLICE 8
+#define TILE 1024
+#define SLICES_PER_TILE (TILE / SLICE)
+
+// A run of springs of one class with consecutive owners.
+typedef struct SpringRun
+{
+    uint32_t spring; // storage index of the first
+    uint32_t owner;  // its owner
+    uint32_t count;
+    int32_t  offset; // far end = owner + offset for the whole run, or RUN_SCATTERED: see `other`
+} SpringRun;
+#define RUN_SCATTERED INT32_MIN
+
+// Eight springs of a slice's rows.
+typedef struct RowSlot
+{
+    uint32_t
+        spring; // regular: storage index of lane 0's; scattered: index into lane_spring, lane_other
+    uint32_t other; // regular: lane 0's far end
+} RowSlot;
+#define SLOT_MIRROR 1u    // the row is the far end: the spring's impulse counts negative
+#define SLOT_SCATTERED 2u // indices per lane
+#define SLOT_LIVE 4u      // set each step: a lane has a block in the matrix
+
+typedef struct SpringList
+{
+    uint32_t  spring_count;  // real ones
+    uint32_t  storage_count; // with filling; storage 0..7 is the null spring
+    uint32_t *other;         // (storage) far end
+    real     *rest;          // (storage) m
+    real     *stiffness;     // (storage) N/m; bend: N m^2
+    real     *damping;       // (storage) N s/m
+    real     *ramp;   // bend only: (storage) N/m, slope with which the bend force sets in, at most
+    uint8_t  *flags;  // (storage)
+    real     *length; // stretch and shear only: (storage) m, at the current positions
+    real *impulse[3]; // (storage) N s, on the owner: h f, and h^2 K (v_other - v_owner) if implicit
+    real *alpha;      // stretch and shear only: block of A between the ends is -(alpha I + u u^T)
+    real *u[3];
+
+    uint32_t  *tile_runs; // (tile_count + 1) first run of each tile
+    SpringRun *runs;
+
+    uint32_t *slice_slots; // (slice_count + 1) first slot of each slice
+    RowSlot  *slots;
+    uint8_t  *slot_flags;
+    uint32_t *lane_spring; // (scattered slots x 8)
+    uint32_t *lane_other;
+} SpringList;
+
+// A solid where it stands at the start and at the end of the step.
+typedef struct SolidPose
+{
+    real rotation[9];
+    real translation[3];
+} SolidPose;
+
+typedef struct SolidData
+{
+    int       type; // WeftSolidType
+    real      size[3];
+    real      radius, tube_radius, height, friction;
+    SolidPose before, after;
+    real turn[9], shift[3]; // after - before, formed in double so that a solid at rest has none
+    real low[3], high[3];   // world bounds over the step, without the cloth's thickness
+} SolidData;
+
+// A pin in this step: where its motion takes the particles, and which directions it leaves free.
+typedef struct PinData
+{
+    bool   active;
+    int    degrees; // 0, 1 or 2
+    real   direction[3];
+    double rotation[9], translation[3]; // motion at the end of the step
+} PinData;
+
+// One linear system: a component, or all rows with decomposition off.
+typedef struct System
+{
+    uint32_t label;
+    uint32_t row_count;
+    uint32_t group_begin, group_count;
+    double   gamma, gamma_before; // r.u
+    double   delta;               // u.A u
+    double   alpha, beta;
+    double   reference; // size of the right-hand side in the norm that gamma is measured in
+    uint32_t iterations;
+    bool     converged;
+} System;
+
+typedef struct EngineData
+{
+    uint32_t particle_count, slice_count, tile_count;
+    uint32_t
+        padded_count; // particles with filling behind, which is at rest, free and without springs
+    int threads;
+
+    // The step.
+    real     h;
+    real     gravity[3], wind[3];
+    int      method, damping_kind, preconditioner, start_guess;
+    bool     decompose;
+    real     threshold;
+    double   tolerance;
+    uint32_t max_iterations;
+    real     contact_margin;
+    real     air_density, air_drag, air_lift, linear_drag, quadratic_drag;
+
+    // Particles.
+    real    *x[3], *v[3], *mass, *thickness;
+    real    *rhs[3];        // b, N s
+    real    *diagonal[6];   // blocks of A: xx yy zz xy xz yz
+    real    *inverse[6];    // Q, the preconditioner's inverse within the filter
+    uint8_t *degrees;       // of freedom in this step
+    real    *direction[3];  // normal (2 degrees) or line (1 degree)
+    real    *prescribed[3]; // z
+    real    *change[3];     // the solution, v_new - v; before the solve the last step's
+    real    *r[3], *u[3], *p[3], *s[3], *w[3];
+
+    // Springs.
+    SpringList structural, bend;
+    uint32_t   softened_count;
+
+    // Surface.
+    uint32_t  triangle_count;
+    uint32_t *corners[3];   // (triangle_count)
+    real     *air_force[3]; // (triangle_count) N, on each corner
+    uint32_t *fan_begin;    // (particle_count + 1) triangles around each particle
+    uint32_t *fan;
+
+    // Constraints.
+    uint32_t   pin_count;
+    PinData   *pins;
+    int32_t   *pin_of;    // (particle_count) pin, or -1
+    double    *pin_start; // (pinned x 3) starting place, found through pin_slot
+    int32_t   *pin_slot;  // (particle_count)
+    uint32_t   solid_count;
+    SolidData *solids;
+    uint8_t   *contact;        // CONTACT_*
+    int16_t   *contact_solid;  // which solid
+    real      *contact_load;   // N s, normal impulse of the last step; negative: not known yet
+    bool       has_prescribed; // some z is not zero
+
+    // Components. A group is the lanes of one slice that belong to one system. Components of a
+    // single particle make no system: they are listed as groups of their own and solved directly.
+    uint32_t *label;
+    uint32_t
+            *system_of; // (particle_count) at each root: particles, then the system, while ordering
+    uint32_t component_count;
+    uint32_t largest_component;
+    uint32_t system_count;
+    System  *systems; // in order of their labels
+    uint32_t group_count;
+    uint32_t single_begin; // groups from here on are of single particles
+    uint32_t *group_slice;
+    uint8_t  *group_lanes;
+    System   *current; // the system that the stages of large systems work on
+    double   *partial; // (chunks x 2) sums
+
+    // Findings.
+    double   largest_stretch;
+    bool     finite;
+    uint64_t row_multiplies;
+    uint32_t contact_count, stick_count, active_count, implicit_count;
+} EngineData;
+
+#define STAGE(name, per, repeat, tolerance, what) void WEFT_KERNEL(name)(EngineData * data);
+#include "stages.def"
+#undef STAGE

@@ -1,0 +1,154 @@
+// gather: right-hand side b and diagonal block of A of every particle.
+// Reads spring impulses and blocks, air forces, velocities. Writes rhs, diagonal; marks slots with
+// a block as live. One thread per particle.
+//   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
+//   the springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
+//   (alpha I + u u^T).
+#include <math.h>
+
+#include "slices.h"
+
+typedef struct Row
+{
+    Lanes rhs[3];
+    Lanes diagonal[6];
+} Row;
+
+// Spring impulses, with the sign of the end.
+static inline void add_impulses(const SpringList *list, uint32_t slice, Row *row)
+{
+    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    {
+        const RowSlot *slot = &list->slots[k];
+        uint8_t        flags = list->slot_flags[k];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            Lanes impulse =
+                (flags & SLOT_SCATTERED)
+                    ? lanes_gather(list->impulse[axis], list->lane_spring + slot->spring)
+                    : lanes_load(list->impulse[axis] + slot->spring);
+            row->rhs[axis] =
+                (flags & SLOT_MIRROR) ? row->rhs[axis] - impulse : row->rhs[axis] + impulse;
+        }
+    }
+}
+
+static inline bool any_implicit(const SpringList *list, const RowSlot *slot, uint8_t flags)
+{
+    if (!(flags & SLOT_SCATTERED))
+        return flags_any(list->flags + slot->spring, SPRING_IMPLICIT);
+    for (int lane = 0; lane < SLICE; lane++)
+        if (list->flags[list->lane_spring[slot->spring + (uint32_t)lane]] & SPRING_IMPLICIT)
+            return true;
+    return false;
+}
+
+// Blocks of the implicit springs, added to the diagonal.
+static inline void add_blocks(SpringList *list, uint32_t slice, Row *row)
+{
+    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    {
+        const RowSlot *slot = &list->slots[k];
+        uint8_t        flags = list->slot_flags[k] & (uint8_t)~SLOT_LIVE;
+        bool           live = any_implicit(list, slot, flags);
+        list->slot_flags[k] = live ? flags | SLOT_LIVE : flags;
+        if (!live)
+            continue;
+
+        Lanes alpha, u[3];
+        if (flags & SLOT_SCATTERED)
+        {
+            const uint32_t *springs = list->lane_spring + slot->spring;
+            alpha = lanes_gather(list->alpha, springs);
+            for (int axis = 0; axis < 3; axis++)
+                u[axis] = lanes_gather(list->u[axis], springs);
+        }
+        else
+        {
+            alpha = lanes_load(list->alpha + slot->spring);
+            for (int axis = 0; axis < 3; axis++)
+                u[axis] = lanes_load(list->u[axis] + slot->spring);
+        }
+        for (int axis = 0; axis < 3; axis++)
+            row->diagonal[axis] += alpha + u[axis] * u[axis];
+        row->diagonal[3] += u[0] * u[1];
+        row->diagonal[4] += u[0] * u[2];
+        row->diagonal[5] += u[1] * u[2];
+    }
+}
+
+// Drag of single particles: f = -m (a + b|v|) v, df/dv = -m ((a + b|v|) I + b v v^T / |v|).
+static void add_drag(const EngineData *data, uint32_t slice, Row *row)
+{
+    const real h = data->h;
+    for (int lane = 0; lane < SLICE; lane++)
+    {
+        uint32_t i = slice * SLICE + (uint32_t)lane;
+        real     v[3] = {data->v[0][i], data->v[1][i], data->v[2][i]};
+        real     speed = WEFT_REAL_SQRT(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+        real     even = h * data->mass[i] * (data->linear_drag + data->quadratic_drag * speed);
+        real     along = speed > 0 ? h * data->mass[i] * data->quadratic_drag / speed : 0;
+        for (int axis = 0; axis < 3; axis++)
+            row->rhs[axis][lane] -= even * v[axis];
+        if (data->method == 0)
+            continue;
+        for (int axis = 0; axis < 3; axis++)
+            row->diagonal[axis][lane] += even + along * v[axis] * v[axis];
+        row->diagonal[3][lane] += along * v[0] * v[1];
+        row->diagonal[4][lane] += along * v[0] * v[2];
+        row->diagonal[5][lane] += along * v[1] * v[2];
+    }
+}
+
+// Force of the wind on the triangles around each particle.
+static void add_air(const EngineData *data, uint32_t slice, Row *row)
+{
+    for (int lane = 0; lane < SLICE; lane++)
+    {
+        uint32_t i = slice * SLICE + (uint32_t)lane;
+        if (i >= data->particle_count)
+            return;
+        real force[3] = {0, 0, 0};
+        for (uint32_t k = data->fan_begin[i]; k < data->fan_begin[i + 1]; k++)
+            for (int axis = 0; axis < 3; axis++)
+                force[axis] += data->air_force[axis][data->fan[k]];
+        for (int axis = 0; axis < 3; axis++)
+            row->rhs[axis][lane] += data->h * force[axis];
+    }
+}
+
+static void gather_slice(EngineData *data, uint32_t slice)
+{
+    const uint32_t first = slice * SLICE;
+    Lanes          mass = lanes_load(data->mass + first);
+    Row            row;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        row.rhs[axis] = mass * (data->h * data->gravity[axis]);
+        row.diagonal[axis] = mass;
+        row.diagonal[3 + axis] = mass - mass;
+    }
+    add_impulses(&data->structural, slice, &row);
+    add_impulses(&data->bend, slice, &row);
+    add_blocks(&data->structural, slice, &row);
+    if (data->linear_drag > 0 || data->quadratic_drag > 0)
+        add_drag(data, slice, &row);
+    if (data->air_density > 0)
+        add_air(data, slice, &row);
+    for (int axis = 0; axis < 3; axis++)
+        lanes_store(data->rhs[axis] + first, row.rhs[axis]);
+    for (int entry = 0; entry < 6; entry++)
+        lanes_store(data->diagonal[entry] + first, row.diagonal[entry]);
+}
+
+void WEFT_KERNEL(gather)(EngineData *data)
+{
+#pragma omp parallel for num_threads(data->threads) schedule(static)
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    {
+        uint32_t end = (tile + 1) * SLICES_PER_TILE;
+        for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count;
+             slice++)
+            gather_slice(data, slice);
+    }
+}

@@ -1,0 +1,87 @@
+// multiply.h: a row, or the eight rows of a slice, of A times a vector.
+//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j))
+#pragma once
+
+#include "block3.h"
+#include "slices.h"
+
+static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
+                                  Lanes out[3])
+{
+    const SpringList *list = &data->structural;
+    const uint32_t    first = slice * SLICE;
+    Lanes             v0 = lanes_load(v[0] + first), v1 = lanes_load(v[1] + first),
+          v2 = lanes_load(v[2] + first);
+    Lanes d[6];
+    for (int entry = 0; entry < 6; entry++)
+        d[entry] = lanes_load(data->diagonal[entry] + first);
+    Lanes sum0 = d[0] * v0 + d[3] * v1 + d[4] * v2;
+    Lanes sum1 = d[3] * v0 + d[1] * v1 + d[5] * v2;
+    Lanes sum2 = d[4] * v0 + d[5] * v1 + d[2] * v2;
+    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    {
+        uint8_t flags = list->slot_flags[k];
+        if (!(flags & SLOT_LIVE))
+            continue;
+        RowSlot slot = list->slots[k];
+        Lanes   alpha, u0, u1, u2;
+        if (flags & SLOT_SCATTERED)
+        {
+            const uint32_t *springs = list->lane_spring + slot.spring,
+                           *others = list->lane_other + slot.spring;
+            alpha = lanes_gather(list->alpha, springs);
+            u0 = lanes_gather(list->u[0], springs);
+            u1 = lanes_gather(list->u[1], springs);
+            u2 = lanes_gather(list->u[2], springs);
+            v0 = lanes_gather(v[0], others);
+            v1 = lanes_gather(v[1], others);
+            v2 = lanes_gather(v[2], others);
+        }
+        else
+        {
+            alpha = lanes_load(list->alpha + slot.spring);
+            u0 = lanes_load(list->u[0] + slot.spring);
+            u1 = lanes_load(list->u[1] + slot.spring);
+            u2 = lanes_load(list->u[2] + slot.spring);
+            v0 = lanes_load(v[0] + slot.other);
+            v1 = lanes_load(v[1] + slot.other);
+            v2 = lanes_load(v[2] + slot.other);
+        }
+        Lanes along = u0 * v0 + u1 * v1 + u2 * v2;
+        sum0 -= alpha * v0 + u0 * along;
+        sum1 -= alpha * v1 + u1 * along;
+        sum2 -= alpha * v2 + u2 * along;
+    }
+    out[0] = sum0;
+    out[1] = sum1;
+    out[2] = sum2;
+}
+
+// One row. Touches no other particle than the ends of its implicit springs.
+static inline void multiply_row(const EngineData *data, uint32_t i, real *const v[3], real out[3])
+{
+    const SpringList *list = &data->structural;
+    const uint32_t    slice = i / SLICE, lane = i % SLICE;
+    real              block[6], own[3] = {v[0][i], v[1][i], v[2][i]};
+    for (int entry = 0; entry < 6; entry++)
+        block[entry] = data->diagonal[entry][i];
+    block_multiply(block, own, out);
+    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    {
+        uint8_t flags = list->slot_flags[k];
+        if (!(flags & SLOT_LIVE))
+            continue;
+        bool     scattered = (flags & SLOT_SCATTERED) != 0;
+        uint32_t at = list->slots[k].spring + lane;
+        uint32_t spring = scattered ? list->lane_spring[at] : at;
+        if (!(list->flags[spring] & SPRING_IMPLICIT))
+            continue;
+        uint32_t other = scattered ? list->lane_other[at] : list->slots[k].other + lane;
+        real     alpha = list->alpha[spring];
+        real     u[3] = {list->u[0][spring], list->u[1][spring], list->u[2][spring]};
+        real     far[3] = {v[0][other], v[1][other], v[2][other]};
+        real     along = u[0] * far[0] + u[1] * far[1] + u[2] * far[2];
+        for (int axis = 0; axis < 3; axis++)
+            out[axis] -= alpha * far[axis] + u[axis] * along;
+    }
+}

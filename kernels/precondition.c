@@ -1,0 +1,67 @@
+// precondition: the preconditioner's inverse within the filter, and the starting guess.
+// Reads diagonal, degrees, direction, prescribed, change (of the last step). Writes inverse,
+// change; zeroes u where nothing is free. One thread per particle. CG only ever applies S P^-1 S,
+// so one symmetric block Q a particle serves filter and preconditioner together:
+//   none: Q = S;  diagonal: Q = S diag(A)^-1 S (Baraff and Witkin 1998);  block: Q = S C^-1 S (Choi
+//   and Ko 2002); modified: Q = (S C S)^-1 on the range of S, from P = S C + (I - S) (Boxerman and
+//   Ascher 2004, equation 11).
+// The starting guess is x = S y + (I - S) z (Ascher and Boxerman 2003), y the last step's solution
+// or zero.
+#include "block3.h"
+#include "tiles.h"
+
+static void choose_inverse(int preconditioner, const real diagonal[6], uint8_t degrees,
+                           const real direction[3], real q[6])
+{
+    for (int entry = 0; entry < 6; entry++)
+        q[entry] = 0;
+    switch (preconditioner)
+    {
+    case 0: // none
+        q[0] = q[1] = q[2] = 1;
+        break;
+    case 1: // diagonal
+        for (int axis = 0; axis < 3; axis++)
+            q[axis] = 1 / diagonal[axis];
+        break;
+    case 2: // block
+        block_invert(diagonal, q);
+        break;
+    default: // modified
+        filtered_inverse(diagonal, degrees, direction, q);
+        return;
+    }
+    if (degrees < 3)
+        filter_block(degrees, direction, q);
+}
+
+static void precondition_particle(EngineData *data, uint32_t i)
+{
+    real diagonal[6], direction[3], guess[3], q[6];
+    for (int entry = 0; entry < 6; entry++)
+        diagonal[entry] = data->diagonal[entry][i];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        direction[axis] = data->direction[axis][i];
+        guess[axis] = data->start_guess == 1 ? data->change[axis][i] : 0;
+    }
+    uint8_t degrees = data->degrees[i];
+    choose_inverse(data->preconditioner, diagonal, degrees, direction, q);
+    filter(degrees, direction, guess);
+    for (int entry = 0; entry < 6; entry++)
+        data->inverse[entry][i] = q[entry];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        data->change[axis][i] = guess[axis] + data->prescribed[axis][i];
+        if (degrees == 0)
+            data->u[axis][i] = 0;
+    }
+}
+
+void WEFT_KERNEL(precondition)(EngineData *data)
+{
+#pragma omp parallel for num_threads(data->threads) schedule(static)
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+            precondition_particle(data, i);
+}

@@ -1,0 +1,45 @@
+// slices.h: arithmetic on the eight lanes of a slice, written like scalar code.
+#pragma once
+
+#include <string.h>
+
+#include "data.h"
+
+typedef real Lanes __attribute__((vector_size(SLICE * sizeof(real))));
+
+static inline Lanes lanes_load(const real *from)
+{
+    Lanes value;
+    memcpy(&value, from, sizeof(value));
+    return value;
+}
+
+static inline void lanes_store(real *to, Lanes value)
+{
+    memcpy(to, &value, sizeof(value));
+}
+
+static inline Lanes lanes_gather(const real *from, const uint32_t *indices)
+{
+    Lanes value;
+    for (int lane = 0; lane < SLICE; lane++)
+        value[lane] = from[indices[lane]];
+    return value;
+}
+
+// The sum of the lanes, in a fixed order.
+static inline double lanes_sum(Lanes value)
+{
+    double sum = 0;
+    for (int lane = 0; lane < SLICE; lane++)
+        sum += (double)value[lane];
+    return sum;
+}
+
+// Whether any of eight consecutive spring flags has one of `bits`.
+static inline bool flags_any(const uint8_t *flags, uint8_t bits)
+{
+    uint64_t eight;
+    memcpy(&eight, flags, sizeof(eight));
+    return (eight & (0x0101010101010101ull * bits)) != 0;
+}

@@ -1,0 +1,55 @@
+// solve_start: first residual of a large system.
+// Reads rhs, change (starting guess), prescribed, diagonal, inverse, spring blocks. Writes r, u, p,
+// s; gamma and reference. One thread per particle.
+//   r <- b - A x,  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
+#include "groups.h"
+
+static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
+{
+    Lanes gamma = {0}, reference = {0};
+    for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
+         group++)
+    {
+        uint32_t slice = data->group_slice[group], lanes = data->group_lanes[group];
+        uint32_t first = slice * SLICE;
+        Lanes    image[3], r[3], u[3], plain[3], scaled[3];
+        multiply_slice(data, slice, data->change, image);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            plain[axis] = lanes_load(data->rhs[axis] + first);
+            r[axis] = plain[axis] - image[axis];
+        }
+        apply_inverse_slice(data, first, r, u);
+        if (data->has_prescribed)
+        {
+            multiply_slice(data, slice, data->prescribed, image);
+            for (int axis = 0; axis < 3; axis++)
+                plain[axis] -= image[axis];
+        }
+        apply_inverse_slice(data, first, plain, scaled);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            gamma += only_lanes(r[axis] * u[axis], lanes);
+            reference += only_lanes(plain[axis] * scaled[axis], lanes);
+            store_lanes(data->r[axis] + first, r[axis], lanes);
+            store_lanes(data->u[axis] + first, u[axis], lanes);
+            store_lanes(data->p[axis] + first, r[axis] - r[axis], lanes);
+            store_lanes(data->s[axis] + first, r[axis] - r[axis], lanes);
+        }
+    }
+    data->partial[2 * chunk] = lanes_sum(gamma);
+    data->partial[2 * chunk + 1] = lanes_sum(reference);
+}
+
+void WEFT_KERNEL(solve_start)(EngineData *data)
+{
+    System  *system = data->current;
+    uint32_t chunks = chunk_count(system);
+#pragma omp parallel for num_threads(data->threads) schedule(static)
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        start_chunk(data, system, chunk);
+    system->gamma = sum_partial(data, chunks, 0);
+    system->reference = sum_partial(data, chunks, 1);
+    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
+    data->row_multiplies += system->row_count;
+}

@@ -1,0 +1,49 @@
+// solve_update: the vector updates of a CG iteration on a large system.
+// Reads and writes p, s, change, r, u; reads w, inverse. Writes gamma, iterations, converged. One
+// thread per particle.
+//   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- r - alpha s,  u <- Q r,  gamma =
+//   r.u
+#include "groups.h"
+
+static void update_chunk(EngineData *data, const System *system, uint32_t chunk)
+{
+    const real alpha = (real)system->alpha, beta = (real)system->beta;
+    Lanes      gamma = {0};
+    for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
+         group++)
+    {
+        uint32_t first = data->group_slice[group] * SLICE, lanes = data->group_lanes[group];
+        Lanes    r[3], u[3];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            Lanes p = lanes_load(data->u[axis] + first) + beta * lanes_load(data->p[axis] + first);
+            Lanes s = lanes_load(data->w[axis] + first) + beta * lanes_load(data->s[axis] + first);
+            Lanes x = lanes_load(data->change[axis] + first) + alpha * p;
+            r[axis] = lanes_load(data->r[axis] + first) - alpha * s;
+            store_lanes(data->p[axis] + first, p, lanes);
+            store_lanes(data->s[axis] + first, s, lanes);
+            store_lanes(data->change[axis] + first, x, lanes);
+            store_lanes(data->r[axis] + first, r[axis], lanes);
+        }
+        apply_inverse_slice(data, first, r, u);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            store_lanes(data->u[axis] + first, u[axis], lanes);
+            gamma += only_lanes(r[axis] * u[axis], lanes);
+        }
+    }
+    data->partial[2 * chunk] = lanes_sum(gamma);
+}
+
+void WEFT_KERNEL(solve_update)(EngineData *data)
+{
+    System  *system = data->current;
+    uint32_t chunks = chunk_count(system);
+#pragma omp parallel for num_threads(data->threads) schedule(static)
+    for (uint32_t chunk = 0; chunk < chunks; chunk++)
+        update_chunk(data, system, chunk);
+    system->gamma_before = system->gamma;
+    system->gamma = sum_partial(data, chunks, 0);
+    system->iterations++;
+    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
+}

@@ -1,0 +1,165 @@
+// springs: impulse and Jacobian block of every acting spring.
+// Reads positions, velocities, spring flags and lengths. Writes spring impulses and blocks. One
+// thread per spring.
+//
+// Stretch and shear (Choi and Ko 2002, type 1), d = x_b - x_a, l = |d|, n = d / l, force on a:
+//   f = k (l - L) n + kd ((v_b - v_a).n) n,   df_a/dx_b = k (1 - L/l) I + k (L/l) n n^T, df_a/dv_b
+//   = kd n n^T
+// so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
+//   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
+// Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
+//
+// Bend (type 2, immediate buckling): the spring is a beam that buckles into an arc whose chord is l
+// < L. Its force along the chord is k_b kappa^2 / (cos(kappa L/2) - sinc(kappa L/2)), kappa = (2/L)
+// sinc^-1(l/L), reached by a linear ramp. It is explicit, so ramp, force and damping are bounded to
+// what a step of this size can take; where that weakens the force it is counted.
+#include <math.h>
+
+#include "bend_force.h"
+#include "data.h"
+
+// Largest h^2 (ramp) / m, h (2 damping) / m and h^2 (force / length) / m of a bend spring. The
+// first two share the 0.2 that Boxerman and Ascher found safe for explicit springs; the third keeps
+// the shortest wave of a bent sheet stable: a grid of spacing s turns unstable at 0.125, see the
+// flexural frequency 64 D / (3 rho s^4) of its eight-neighbour stencil.
+#define BEND_RAMP_LIMIT ((real)0.1)
+#define BEND_DAMPING_LIMIT ((real)0.1)
+#define BEND_FORCE_LIMIT ((real)0.1)
+
+static inline real smaller(real a, real b)
+{
+    return a < b ? a : b;
+}
+
+static inline void structural_run(EngineData *data, const SpringRun *run, bool scattered)
+{
+    SpringList *list = &data->structural;
+    const real  h = data->h;
+    const bool  full_damping = data->damping_kind != 0;
+    const real *restrict x0 = data->x[0], *restrict x1 = data->x[1], *restrict x2 = data->x[2];
+    const real *restrict v0 = data->v[0], *restrict v1 = data->v[1], *restrict v2 = data->v[2];
+    const uint32_t first = run->spring, owner = run->owner;
+    const int32_t  offset = run->offset;
+    real *restrict impulse0 = list->impulse[0] + first,
+                   *restrict impulse1 = list->impulse[1] + first,
+                   *restrict impulse2 = list->impulse[2] + first;
+    real *restrict alpha_out = list->alpha + first;
+    real *restrict u0 = list->u[0] + first, *restrict u1 = list->u[1] + first,
+                   *restrict u2 = list->u[2] + first;
+    const real *restrict lengths = list->length + first, *restrict rests = list->rest + first;
+    const real *restrict stiffnesses = list->stiffness + first, *restrict dampings =
+                                                                    list->damping + first;
+    const uint8_t *restrict flags = list->flags + first;
+    const uint32_t *restrict others = list->other + first;
+
+#pragma omp simd
+    for (uint32_t k = 0; k < run->count; k++)
+    {
+        uint32_t a = owner + k, b = scattered ? others[k] : a + (uint32_t)offset;
+        real     active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
+        real     implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
+        real     inverse = active / lengths[k];
+        real     n0 = (x0[b] - x0[a]) * inverse, n1 = (x1[b] - x1[a]) * inverse,
+             n2 = (x2[b] - x2[a]) * inverse;
+        real dv0 = v0[b] - v0[a], dv1 = v1[b] - v1[a], dv2 = v2[b] - v2[a];
+        real stiffness = stiffnesses[k] * active, damping = dampings[k] * active;
+        real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
+
+        // K = across I + along n n^T; along = k L / l, across = k (1 - L / l).
+        real along = stiffness * rests[k] * inverse;
+        real across = stiffness - along;
+        real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
+
+        // h (f + h K dv): the part along n and the part along dv.
+        real on_n =
+            h * (stiffness * (lengths[k] - rests[k]) + (projected + implicit * along) * rate);
+        real on_dv = h * (implicit * across + full);
+        impulse0[k] = on_n * n0 + on_dv * dv0;
+        impulse1[k] = on_n * n1 + on_dv * dv1;
+        impulse2[k] = on_n * n2 + on_dv * dv2;
+
+        alpha_out[k] = implicit * (h * across + full);
+        real size = WEFT_REAL_SQRT(implicit * (h * along + projected));
+        u0[k] = size * n0;
+        u1[k] = size * n1;
+        u2[k] = size * n2;
+    }
+}
+
+static inline uint32_t bend_run(EngineData *data, const SpringRun *run, bool scattered)
+{
+    SpringList *list = &data->bend;
+    const real  h = data->h;
+    const bool  full_damping = data->damping_kind != 0;
+    const real *restrict x0 = data->x[0], *restrict x1 = data->x[1], *restrict x2 = data->x[2];
+    const real *restrict v0 = data->v[0], *restrict v1 = data->v[1], *restrict v2 = data->v[2];
+    const real *restrict mass = data->mass;
+    const uint32_t first = run->spring, owner = run->owner;
+    const int32_t  offset = run->offset;
+    real *restrict impulse0 = list->impulse[0] + first,
+                   *restrict impulse1 = list->impulse[1] + first,
+                   *restrict impulse2 = list->impulse[2] + first;
+    const real *restrict rests = list->rest + first, *restrict ramps = list->ramp + first;
+    const real *restrict stiffnesses = list->stiffness + first, *restrict dampings =
+                                                                    list->damping + first;
+    const uint32_t *restrict others = list->other + first;
+    uint32_t softened = 0;
+
+#pragma omp simd reduction(+ : softened)
+    for (uint32_t k = 0; k < run->count; k++)
+    {
+        uint32_t a = owner + k, b = scattered ? others[k] : a + (uint32_t)offset;
+        real     d0 = x0[b] - x0[a], d1 = x1[b] - x1[a], d2 = x2[b] - x2[a];
+        real     length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
+        real     active = length < rests[k] && length > 0 ? 1 : 0;
+        real     inverse = active / (length > 0 ? length : 1);
+        real     n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
+        real     dv0 = v0[b] - v0[a], dv1 = v1[b] - v1[a], dv2 = v2[b] - v2[a];
+
+        // What this step can take.
+        real per_mass = smaller(mass[a], mass[b]);
+        real ramp = smaller(ramps[k], BEND_RAMP_LIMIT * per_mass / (h * h));
+        real damping = active * smaller(dampings[k], BEND_DAMPING_LIMIT / 2 * per_mass / h);
+        real strongest = BEND_FORCE_LIMIT * per_mass * rests[k] / (h * h);
+
+        // Pushing force: immediate buckling, reached along the ramp.
+        real scale = stiffnesses[k] / (rests[k] * rests[k]);
+        real ratio = length / rests[k];
+        real push = -scale * bend_force(ratio < 1 ? ratio : 1);
+        softened += push > strongest && active > 0 ? 1 : 0;
+        push = smaller(smaller(push, strongest), ramp * (rests[k] - length));
+
+        real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
+        real on_n = h * ((full_damping ? 0 : damping * rate) - push);
+        real on_dv = h * (full_damping ? damping : 0);
+        impulse0[k] = on_n * n0 + on_dv * dv0;
+        impulse1[k] = on_n * n1 + on_dv * dv1;
+        impulse2[k] = on_n * n2 + on_dv * dv2;
+    }
+    return softened;
+}
+
+void WEFT_KERNEL(springs)(EngineData *data)
+{
+    const SpringList *structural = &data->structural, *bend = &data->bend;
+    uint32_t          softened = 0;
+#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : softened)
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    {
+        for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
+        {
+            const SpringRun *run = &structural->runs[k];
+            if (run->offset == RUN_SCATTERED)
+                structural_run(data, run, true);
+            else
+                structural_run(data, run, false);
+        }
+        for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
+        {
+            const SpringRun *run = &bend->runs[k];
+            softened += run->offset == RUN_SCATTERED ? bend_run(data, run, true)
+                                                     : bend_run(data, run, false);
+        }
+    }
+    data->softened_count = softened;
+}

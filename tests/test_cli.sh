@@ -1,0 +1,143 @@
+#!/usr/bin/env bash
+# The program as a user meets it.   test_cli.sh WEFT
+set -u
+set -m # background jobs then listen to SIGINT, as they do on a terminal
+weft=$(realpath "$1")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+fail()
+{
+    echo "FAILED: $1" >&2
+    failures=$((failures + 1))
+}
+
+# expect STATUS TEXT ARGUMENTS...: weft ends with STATUS, and what it says contains TEXT.
+expect()
+{
+    local status=$1 text=$2
+    shift 2
+    "$weft" "$@" >output 2>&1
+    local got=$?
+    test $got = "$status" || fail "weft $*: status $got, not $status: $(cat output)"
+    test -z "$text" || grep -qF -e "$text" output || fail "weft $*: says '$(cat output)', not '$text'"
+}
+
+# What every frame must be: as many lines as the first, all numbers finite, nothing half-written.
+check_frames()
+{
+    local lines
+    lines=$(wc -l <"$1/frame_0000.obj") || fail "$1 has no first frame"
+    for frame in "$1"/*.obj; do
+        test "$(wc -l <"$frame")" = "$lines" || fail "$frame is not complete"
+        grep -qiE 'nan|inf' "$frame" && fail "$frame holds a number that is not finite"
+    done
+    test -z "$(find . -name '*.part')" || fail "temporary files are left: $(find . -name '*.part')"
+}
+
+cat >scene.json <<'JSON'
+{
+    "name": "small",
+    "step": 0.005,
+    "frames_per_second": 25,
+    "duration": 0.2,
+    "cloths": [{"name": "rag", "grid": {"size": [0.5, 0.5], "counts": [12, 12]}, "pins": [{"corner": "top_left"}]}],
+    "solids": [{"type": "plane", "position": [0, -0.3, 0]}]
+}
+JSON
+
+# Commands, and what is none.
+expect 0 "weft 0." --version
+expect 0 "Usage: weft COMMAND" help
+expect 0 "Usage: weft run" help run
+expect 0 "Usage: weft keys" keys --help
+expect 0 "solver" keys
+expect 0 "| classify | spring |" stages --markdown
+expect 2 "Usage: weft COMMAND"
+expect 2 "did you mean 'run'" rum
+expect 2 "unknown command" help nothing
+expect 2 "too many" stages now
+
+# Bad arguments.
+expect 2 "--frames takes a whole number" run --frames 5x
+expect 2 "--frames takes a whole number" run --frames -3
+expect 2 "--frames takes a whole number" run --frames ""
+expect 2 "--frames needs a value" run --frames
+expect 2 "did you mean --frames" run --frmaes 5
+expect 2 "--quiet takes no value" run --quiet=yes
+expect 2 "no such device" run --device gpu
+expect 2 "PATH=VALUE" run --set solver.threads
+expect 2 "solver.threads" run --threads 1.5
+expect 2 "solver.threads" run --threads -1
+expect 2 "solver.precision" run --precision half
+expect 2 "output.format" run --format stl
+expect 2 "tolerence" run --set solver.tolerence=1
+expect 2 "one scene at a time" run scene.json scene.json
+
+# Bad files.
+expect 2 "no_such.json" run no_such.json
+echo '{"cloths": [' >broken.json
+expect 2 "broken.json:" run broken.json
+expect 2 "scene.json/frames" run scene.json --out scene.json/frames --frames 1
+expect 2 "scene.json: " run scene.json --out scene.json --frames 1
+expect 2 "/proc/no_such_file" run scene.json --report /proc/no_such_file --frames 1
+expect 2 "cannot be written" run scene.json --report . --frames 1
+test -z "$(find . -name '*.part')" || fail "a refused run leaves temporary files"
+
+# A whole run.
+expect 0 "frames: frames (obj)" run scene.json --out frames --report report.json
+check_frames frames
+test "$(find frames -name 'frame_*.obj' | wc -l)" = 6 || fail "0.2 s at 25 frames a second are not 6 files"
+cmp -s frames/frame_0000.obj frames/frame_0005.obj && fail "nothing moves"
+for text in '"weft": "0.' '"scene": "scene.json"' '"device": "cpu"' '"precision": "float"' \
+    '"interrupted": false' '"particles": 144' '"steps": 40' '"frames": 5' '"cg_iterations": {' \
+    '"largest_stretch": 1.'; do
+    grep -qF -e "$text" report.json || fail "the report lacks $text"
+done
+grep -q '"failed"' report.json && fail "the report of a good run says that it failed"
+
+# Options reach the engine; a shorter run leaves no frames of a longer one.
+expect 0 "" run scene.json --out frames --frames 2 --threads 1 --precision double --report report.json --quiet
+grep -v "weft: warning: " output && fail "--quiet says: $(cat output)"
+test "$(find frames -name 'frame_*.obj' | wc -l)" = 3 || fail "frames of an earlier run are left"
+grep -qF '"precision": "double"' report.json || fail "--precision does not reach the report"
+grep -qF '"threads": 1' report.json || fail "--threads does not reach the report"
+expect 0 "0 frames" run scene.json --out start --frames 0
+test "$(ls start)" = frame_0000.obj || fail "--frames 0 wrote $(ls start)"
+
+# The other formats, and a report on the standard output.
+expect 0 "frames: ply" run scene.json --out ply --format ply --frames 1
+test "$(head -c 3 ply/frame_0001.ply)" = ply || fail "frame_0001.ply is not a PLY file"
+expect 0 "frames: pc2" run scene.json --out pc2 --format pc2 --frames 3
+test "$(wc -c <pc2/rag.pc2)" = $((32 + 4 * 144 * 12)) || fail "rag.pc2 has not 4 samples"
+"$weft" run scene.json --frames 1 --report - >report.json 2>/dev/null
+test "$(head -c 1 report.json)" = "{" || fail "--report - mixes the report with other output"
+
+# A run that cannot go well: what was written before stays, and the report says why.
+expect 1 "weft: " run scene.json --out diverged --report diverged.json --set integrator.method=explicit \
+    --set 'cloths[0].material.stretch_stiffness=1e8' --set integrator.retries=0
+check_frames diverged
+grep -qF '"failed": ' diverged.json || fail "the report of a failed run does not say so"
+
+# Ctrl-C and SIGTERM: complete frames, a report, status 130.
+for signal in INT TERM; do
+    "$weft" run scene.json --frames 1000000 --out long_$signal --report long_$signal.json >output 2>&1 &
+    job=$!
+    for _ in $(seq 600); do
+        test -f long_$signal/frame_0001.obj && break
+        sleep 0.1
+    done
+    kill -$signal $job
+    wait $job
+    got=$?
+    test $got = 130 || fail "SIG$signal: status $got, not 130: $(cat output)"
+    grep -qF 'interrupted after frame' output || fail "SIG$signal: says $(cat output)"
+    grep -qF '"interrupted": true' long_$signal.json || fail "SIG$signal: the report does not say so"
+    check_frames long_$signal
+    rm -rf long_$signal
+done
+
+test $failures = 0 || exit 1
+echo "all as expected"
