@@ -1,14 +1,17 @@
-// constrain: pins and contacts as the filter S and the prescribed change z of every particle;
-// sliding friction. Reads positions, velocities, rhs, pins, solids, contacts. Writes degrees,
-// direction, prescribed; adds friction to rhs. One thread per particle. Baraff and Witkin 1998,
-// section 5: a constrained particle has its velocity change prescribed in the constrained
-// directions. Here z is what takes it exactly to its place at the end of the step: a pin to its
-// target, a contact to the surface of the moved solid. Friction is Coulomb's: it holds a particle
-// if it can stop its tangential motion within the step, else it acts against that motion.
+// constrain: pins and contacts as the filter S and the prescribed change z of every particle; friction.
+// Reads positions, velocities, rhs, pins, solids, contacts, change (of the last step). Writes degrees,
+// direction, prescribed, contact; adds friction to rhs and diagonal. One thread per particle.
+//
+// Baraff and Witkin 1998, section 5: a constrained particle has its velocity change prescribed in the
+// constrained directions. Here z is what takes it exactly to its place at the end of the step: a pin to
+// its target, a contact to the surface of the moved solid. Friction is Coulomb's, with the normal impulse
+// that the contact needed in the last step.
 #include <math.h>
 
 #include "solid_distance.h"
 #include "tiles.h"
+
+#define REST_SPEED ((real)1e-5) // m/s
 
 // Directions in which the change of velocity is prescribed, as an orthonormal basis.
 typedef struct Held
@@ -89,11 +92,81 @@ static void hold_pin(const EngineData *data, uint32_t i, const PinData *pin, Hel
     }
 }
 
+// Velocity along the surface, relative to the solid; returns its size.
+static real slip_velocity(const EngineData *data, uint32_t i, const real n[3],
+                          const real solid_v[3], real slip[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        slip[axis] = data->v[axis][i] - solid_v[axis];
+    real out = dot(slip, n);
+    for (int axis = 0; axis < 3; axis++)
+        slip[axis] -= out * n[axis];
+    return WEFT_REAL_SQRT(dot(slip, slip));
+}
+
+// The normal impulse of a contact that has not been through a solve yet: what presses the particle
+// on.
+static real expected_load(const EngineData *data, uint32_t i, const real n[3],
+                          const real solid_v[3])
+{
+    real inward = 0;
+    for (int axis = 0; axis < 3; axis++)
+        inward -=
+            (data->mass[i] * (data->v[axis][i] - solid_v[axis]) + data->rhs[axis][i]) * n[axis];
+    return inward > 0 ? inward : 0;
+}
+
+// Whether static friction takes over: the particle hardly moves, or it is slowing down and friction
+// could take all its momentum. react finds out whether friction can hold it.
+static bool comes_to_rest(const EngineData *data, uint32_t i, const real n[3],
+                          const real solid_v[3], real grip)
+{
+    real slip[3], speed = slip_velocity(data, i, n, solid_v, slip), speeding_up = 0;
+    for (int axis = 0; axis < 3; axis++)
+        speeding_up += slip[axis] * data->change[axis][i];
+    return grip > 0 && (speed < REST_SPEED || (data->mass[i] * speed <= grip && speeding_up <= 0));
+}
+
+// Sliding friction, implicit so that it can only slow down: impulse -(mu load / |v|) v_new along
+// the surface.
+static void rub(EngineData *data, uint32_t i, const real n[3], const real solid_v[3], real grip)
+{
+    real slip[3], speed = slip_velocity(data, i, n, solid_v, slip);
+    if (grip <= 0 || speed <= 0)
+        return;
+    real drag = grip / speed;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        data->rhs[axis][i] -= drag * slip[axis];
+        data->diagonal[axis][i] += drag * (1 - n[axis] * n[axis]);
+    }
+    data->diagonal[3][i] -= drag * n[0] * n[1];
+    data->diagonal[4][i] -= drag * n[0] * n[2];
+    data->diagonal[5][i] -= drag * n[1] * n[2];
+}
+
+// First step of a particle that static friction could not hold: friction against the pull.
+static void break_away(EngineData *data, uint32_t i, const real n[3], const real solid_v[3],
+                       real grip)
+{
+    real pull[3], out = 0;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        pull[axis] = data->mass[i] * (data->v[axis][i] - solid_v[axis]) + data->rhs[axis][i];
+        out += pull[axis] * n[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        pull[axis] -= out * n[axis];
+    real size = WEFT_REAL_SQRT(dot(pull, pull));
+    for (int axis = 0; axis < 3 && size > 0; axis++)
+        data->rhs[axis][i] -= (grip < size ? grip : size) * pull[axis] / size;
+}
+
 // The contact of particle i: keeps it on the surface and decides whether friction holds it.
 static void hold_contact(EngineData *data, uint32_t i, Held *held)
 {
     const SolidData *solid = &data->solids[data->contact_solid[i]];
-    const real       h = data->h, mass = data->mass[i];
+    const real       h = data->h;
     real             x[3], v[3], expected[3], carried[3], solid_v[3];
     for (int axis = 0; axis < 3; axis++)
     {
@@ -110,22 +183,13 @@ static void hold_contact(EngineData *data, uint32_t i, Held *held)
         return;
     }
 
-    // Momentum that the particle would have along the surface without friction, and what friction
-    // can take.
-    real        slip[3], load = data->contact_load[i];
-    const real *n = surface.normal;
     solid_velocity(solid, x, h, solid_v);
-    for (int axis = 0; axis < 3; axis++)
-        slip[axis] = mass * (v[axis] - solid_v[axis]) + data->rhs[axis][i];
-    real inward = -dot(slip, n);
+    real load = data->contact_load[i];
     if (load < 0)
-        load = inward > 0 ? inward : 0;
-    for (int axis = 0; axis < 3; axis++)
-        slip[axis] += inward * n[axis];
-    real size = WEFT_REAL_SQRT(dot(slip, slip));
+        load = expected_load(data, i, surface.normal, solid_v);
     real grip = solid->friction * load;
-
-    if (held_before || (data->contact[i] == CONTACT_SLIDE && grip > 0 && size <= grip))
+    if (held_before || (data->contact[i] == CONTACT_SLIDE &&
+                        comes_to_rest(data, i, surface.normal, solid_v, grip)))
     {
         // Carried along with the solid, at the cloth's distance from its surface.
         data->contact[i] = CONTACT_STICK;
@@ -138,12 +202,12 @@ static void hold_contact(EngineData *data, uint32_t i, Held *held)
         hold_all(held, change);
         return;
     }
-
+    hold(held, surface.normal, -gap / h);
+    if (data->contact[i] == CONTACT_SLIP)
+        break_away(data, i, surface.normal, solid_v, grip);
+    else
+        rub(data, i, surface.normal, solid_v, grip);
     data->contact[i] = CONTACT_SLIDE;
-    hold(held, n, -gap / h);
-    if (size > 0)
-        for (int axis = 0; axis < 3; axis++)
-            data->rhs[axis][i] -= (grip < size ? grip : size) * slip[axis] / size;
 }
 
 // Other solids that the particle would enter in this step.
