@@ -1,0 +1,206 @@
+// test_bend.c: the force of a bend spring against its definition, its ramp, and the bounds that
+// keep its explicit step stable.
+#include <math.h>
+
+#include "bend_force.h"
+#include "support.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+// sinc(t) and cos(t) - sinc(t) as series: no cancellation near 0, and quick up to pi.
+static long double sinc(long double t)
+{
+    long double term = 1, sum = 1;
+    for (int k = 1; k < 20; k++)
+    {
+        term *= -t * t / (2 * k * (2 * k + 1));
+        sum += term;
+    }
+    return sum;
+}
+
+static long double cos_minus_sinc(long double t)
+{
+    long double term = 1, sum = 0;
+    for (int k = 1; k < 20; k++)
+    {
+        term *= -t * t / (2 * k * (2 * k + 1));
+        sum += 2 * k * term;
+    }
+    return sum;
+}
+
+// The t in [0, pi] with sinc(t) = ratio: kappa L / 2.
+static long double sinc_inverse(long double ratio)
+{
+    long double low = 0, high = 3.14159265358979323846L;
+    for (int k = 0; k < 70; k++)
+    {
+        long double middle = (low + high) / 2;
+        if (sinc(middle) > ratio)
+            low = middle;
+        else
+            high = middle;
+    }
+    return (low + high) / 2;
+}
+
+// f L^2 / k_b as Choi and Ko define it.
+static double exact_force(double ratio)
+{
+    long double t = sinc_inverse(ratio);
+    return t < 1e-9L ? -12 : (double)(4 * t * t / cos_minus_sinc(t));
+}
+
+static void test_force_has_the_published_values(void)
+{
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, -12, bend_force(1));
+    TEST_ASSERT_DOUBLE_WITHIN(6e-6, -12.77322, bend_force(0.9));
+    TEST_ASSERT_DOUBLE_WITHIN(6e-6, -17.54725, bend_force(0.5));
+    TEST_ASSERT_DOUBLE_WITHIN(6e-7, 1.573366, 2 * (double)sinc_inverse(0.9L));
+    TEST_ASSERT_DOUBLE_WITHIN(6e-7, 3.790989, 2 * (double)sinc_inverse(0.5L));
+}
+
+static void test_force_is_its_definition_from_0_to_1(void)
+{
+    double worst = 0;
+    for (int k = 0; k <= 2000; k++)
+    {
+        double ratio = k / 2000.0, exact = exact_force(ratio);
+        worst = fmax(worst, fabs(bend_force(ratio) / exact - 1));
+    }
+    printf("bend_force: largest relative error %.2g\n", worst);
+    TEST_ASSERT_TRUE(worst < 1e-8);
+}
+
+// Three particles in a row: one bend spring, from end to end.
+static void open_beam(Rig *rig, double step, double stiffness)
+{
+    rig_open(rig,
+             "{'step': %.17g, 'frames_per_second': %.17g, 'solver': {'precision': 'double', "
+             "'threads': 1},"
+             "'cloths': [{'grid': {'size': [0.2, 0.1], 'counts': [3, 1]}, 'particle_mass': 0.001,"
+             "'material': {'bend_stiffness': %.17g, 'bend_damping': 0, 'stretch_stiffness': 50}}]}",
+             step, 1 / step, stiffness);
+    TEST_ASSERT_EQUAL_UINT32(1, rig_data(rig)->bend.spring_count);
+}
+
+// The storage index of the only bend spring.
+static uint32_t only_spring(const SpringList *list)
+{
+    return list->runs[0].spring;
+}
+
+// The push on the ends at a distance, N; the beam is laid along a slanted line.
+static double push_at(Rig *rig, double length)
+{
+    EngineData  *data = rig_data(rig);
+    const double line[3] = {0.6, 0, 0.8};
+    data->h = rig->scene.step;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        data->x[axis][0] = 0.1;
+        data->x[axis][2] = 0.1 + length * line[axis];
+    }
+    WEFT_KERNEL(springs)(data);
+    uint32_t spring = only_spring(&data->bend);
+    double   along = 0, size2 = 0;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        double impulse = data->bend.impulse[axis][spring];
+        along += impulse * line[axis];
+        size2 += impulse * impulse;
+    }
+    // All of it acts along the chord.
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12 + 1e-12 * fabs(along), fabs(along), sqrt(size2));
+    return -along / data->h;
+}
+
+static void test_spring_pushes_with_the_force_of_the_buckled_beam(void)
+{
+    Rig rig;
+    open_beam(&rig, 1e-4, 1e-5);
+    const SpringList *list = &rig_data(&rig)->bend;
+    double            rest = list->rest[only_spring(list)];
+    double            scale = list->stiffness[only_spring(list)] / (rest * rest);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-8, 0.2, rest);
+    // 2/3 for three directions of bending, 2/3 for an arc over three particles: see spring_grid.c.
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12, 4.0 / 9 * 1e-5 * 0.1, list->stiffness[only_spring(list)]);
+    for (double ratio = 0.05; ratio < 0.95; ratio += 0.05)
+        TEST_ASSERT_DOUBLE_WITHIN(2e-9 * scale * 20, -scale * exact_force(ratio),
+                                  push_at(&rig, ratio * rest));
+    TEST_ASSERT_EQUAL_UINT32(0, rig_data(&rig)->softened_count);
+    rig_close(&rig);
+}
+
+static void test_force_sets_in_along_a_ramp_without_a_jump(void)
+{
+    Rig rig;
+    open_beam(&rig, 1e-4, 1e-5);
+    const SpringList *list = &rig_data(&rig)->bend;
+    double rest = list->rest[only_spring(list)], ramp = list->ramp[only_spring(list)];
+    // As stiff in compression as the strip in extension: 50 N/m x 0.1 m wide / 0.2 m long.
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 25, ramp);
+    double full = 12 * list->stiffness[only_spring(list)] / (rest * rest);
+    double reach = full / ramp; // m, where the ramp meets the force
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, push_at(&rig, rest));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-15, 0, push_at(&rig, 1.3 * rest));
+    for (double part = 0.1; part < 0.95; part += 0.1)
+        TEST_ASSERT_DOUBLE_WITHIN(1e-6 * full, part * full, push_at(&rig, rest - part * reach));
+    double before = push_at(&rig, rest - 0.9999 * reach);
+    double after = push_at(&rig, rest - 1.0001 * reach);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-3 * full, before, after);
+
+    // Ends at the same place have no direction to push in.
+    TEST_ASSERT_EQUAL_DOUBLE(0, push_at(&rig, 0));
+    rig_close(&rig);
+}
+
+static void test_force_beyond_the_stable_step_is_bounded_and_counted(void)
+{
+    // Neither steeper than 0.1 m / h^2 nor stronger than 0.1 m L / h^2, however stiff the beam.
+    const double step = 0.01, mass = 0.001, slope = 0.1 * mass / (step * step);
+    Rig          rig;
+    open_beam(&rig, step, 0.1);
+    for (double length = 0.01; length < 0.2; length += 0.01)
+    {
+        double push = push_at(&rig, length);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-7, slope * (0.2 - length), push);
+        TEST_ASSERT_TRUE(push <= slope * 0.2);
+        TEST_ASSERT_EQUAL_UINT32(1, rig_data(&rig)->softened_count);
+    }
+
+    // Not counted while it does not push.
+    push_at(&rig, 0.25);
+    TEST_ASSERT_EQUAL_UINT32(0, rig_data(&rig)->softened_count);
+
+    // The report of a step says it. The ends lie 0.05 m apart from here on.
+    push_at(&rig, 0.05);
+    rig.scene.integrator.stretch_limit = 100;
+    WEFT_KERNEL(guard)(rig_data(&rig));
+    TEST_ASSERT_EQUAL_UINT32(1, rig_step(&rig, 1).softened_bend_springs);
+    rig_close(&rig);
+
+    // A thousandth of the stiffness fits the step.
+    open_beam(&rig, step, 1e-4);
+    push_at(&rig, 0.05);
+    TEST_ASSERT_EQUAL_UINT32(0, rig_data(&rig)->softened_count);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_force_has_the_published_values);
+    RUN_TEST(test_force_is_its_definition_from_0_to_1);
+    RUN_TEST(test_spring_pushes_with_the_force_of_the_buckled_beam);
+    RUN_TEST(test_force_sets_in_along_a_ramp_without_a_jump);
+    RUN_TEST(test_force_beyond_the_stable_step_is_bounded_and_counted);
+    return UNITY_END();
+}
