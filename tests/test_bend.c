@@ -144,7 +144,7 @@ static void test_force_sets_in_along_a_ramp_without_a_jump(void)
     Rig rig;
     open_beam(&rig, 1e-4, 1e-5);
     const SpringList *list = &rig_data(&rig)->bend;
-    double rest = list->rest[only_spring(list)], ramp = list->ramp[only_spring(list)];
+    double            rest = list->rest[only_spring(list)], ramp = list->ramp[only_spring(list)];
     // As stiff in compression as the strip in extension: 50 N/m x 0.1 m wide / 0.2 m long.
     TEST_ASSERT_DOUBLE_WITHIN(1e-6, 25, ramp);
     double full = 12 * list->stiffness[only_spring(list)] / (rest * rest);
