@@ -38,6 +38,28 @@ static inline void apply_inverse_slice(const EngineData *data, uint32_t first, c
     u[2] = q[4] * r[0] + q[5] * r[1] + q[2] * r[2];
 }
 
+// r <- S r on a slice. What a constraint bears is no residual; left in, it can be so much larger
+// than the rest that its rounding in r.Q r hides whether the iteration converges.
+static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[3])
+{
+    uint64_t degrees;
+    memcpy(&degrees, data->degrees + first, sizeof(degrees));
+    if (degrees == 0x0303030303030303ull)
+        return;
+    for (uint32_t lane = 0; lane < SLICE; lane++)
+    {
+        real direction[3], v[3];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            direction[axis] = data->direction[axis][first + lane];
+            v[axis] = r[axis][lane];
+        }
+        filter(data->degrees[first + lane], direction, v);
+        for (int axis = 0; axis < 3; axis++)
+            r[axis][lane] = v[axis];
+    }
+}
+
 // Stores the lanes that belong to the system; the others belong to another one.
 static inline void store_lanes(real *to, Lanes value, uint32_t lanes)
 {

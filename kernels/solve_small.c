@@ -23,17 +23,21 @@ static void list_rows(const EngineData *data, const System *system, Rows *rows)
     }
 }
 
-// u <- Q r; returns r.u
-static double apply_inverse(const EngineData *data, uint32_t i, const real r[3], real u[3])
+// r <- S r, u <- Q r; returns r.u. Without the filter the part of r that constraints bear would hide
+// in r.u whether the iteration converges, see filter_slice.
+static double apply_inverse(const EngineData *data, uint32_t i, real r[3], real u[3])
 {
-    real q[6];
+    real q[6], direction[3];
+    for (int axis = 0; axis < 3; axis++)
+        direction[axis] = data->direction[axis][i];
+    filter(data->degrees[i], direction, r);
     for (int entry = 0; entry < 6; entry++)
         q[entry] = data->inverse[entry][i];
     block_multiply(q, r, u);
     return (double)r[0] * (double)u[0] + (double)r[1] * (double)u[1] + (double)r[2] * (double)u[2];
 }
 
-// r <- b - A x, u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
+// r <- S (b - A x), u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
 static void start(EngineData *data, System *system, const Rows *rows)
 {
     system->gamma = system->reference = 0;
@@ -94,11 +98,14 @@ static double update(EngineData *data, const Rows *rows, real alpha, real beta)
             data->p[axis][i] = p;
             data->s[axis][i] = s;
             data->change[axis][i] += alpha * p;
-            data->r[axis][i] = r[axis] = data->r[axis][i] - alpha * s;
+            r[axis] = data->r[axis][i] - alpha * s;
         }
         gamma += apply_inverse(data, i, r, u);
         for (int axis = 0; axis < 3; axis++)
+        {
+            data->r[axis][i] = r[axis];
             data->u[axis][i] = u[axis];
+        }
     }
     return gamma;
 }
