@@ -156,7 +156,7 @@ void WEFT_KERNEL(solve_small)(EngineData *data)
     uint64_t row_multiplies = 0;
 #pragma omp parallel for num_threads(data->threads) schedule(dynamic, 4) reduction(+ : row_multiplies)
     for (uint32_t k = 0; k < data->system_count; k++)
-        if (data->systems[k].row_count <= SMALL_COMPONENT)
+        if (data->decompose && data->systems[k].row_count <= SMALL_COMPONENT)
             row_multiplies += solve(data, &data->systems[k]);
 
 #pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : row_multiplies)
