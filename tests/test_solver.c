@@ -321,7 +321,7 @@ static void open_sliding(Rig *rig, const char *constraint, int side)
         rig,
         "{'step': 0.01, 'frames_per_second': 100, 'air': {'density': 0}, 'gravity': [1, -9.81, "
         "0.5], 'solver': {'precision': 'double', 'threads': 1, 'start': 'constraints', "
-        "'tolerance': 1e-6}, 'integrator': {'method': 'implicit'},"
+        "'tolerance': 1e-4}, 'integrator': {'method': 'implicit'},"
         "'cloths': [{'grid': {'size': [1, 1], 'counts': [%d, %d]}, 'material': "
         "{'shear_stiffness': 200}, 'pins': [{'corner': 'top_left'}, {'corner': 'top_right'},"
         "{'box': {'min': [-1, -0.45, -1], 'max': [1, 0.4, 1]}, %s}]}]}",
@@ -413,7 +413,8 @@ static void test_stopping_early_is_reported(void)
     }
 }
 
-static void check_plain_run(const char *precision, double tolerance, double expected)
+static void check_plain_run(const char *precision, double tolerance, int step_count,
+                            double expected)
 {
     double *first = NULL;
     for (int decompose = 0; decompose < 2; decompose++)
@@ -426,7 +427,7 @@ static void check_plain_run(const char *precision, double tolerance, double expe
             "[21, 21]}, 'rotation': [-90, 0, 0], 'position': [0, 0.31, 0], 'pins': "
             "[{'corner': 'top_left'}]}], 'solids': [{'type': 'sphere', 'radius': 0.3}]}",
             precision, tolerance, decompose ? "true" : "false");
-        rig_step(&rig, 40);
+        rig_step(&rig, step_count);
         rig_read(&rig);
         if (decompose == 0)
         {
@@ -445,8 +446,10 @@ static void check_plain_run(const char *precision, double tolerance, double expe
 
 static void test_decomposed_and_full_runs_agree(void)
 {
-    check_plain_run("double", 1e-12, 1e-7);
-    check_plain_run("float", 1e-6, 1e-3);
+    check_plain_run("double", 1e-12, 40, 1e-7);
+    // Falling flat it buckles one way or the other by rounding, so that in float only the first
+    // steps can be compared.
+    check_plain_run("float", 1e-6, 15, 1e-3);
 }
 
 // Labels by a plain search, breadth first from the lowest particle on.
