@@ -162,6 +162,25 @@ static void test_free_fall_is_that_of_backward_positions(void)
     }
 }
 
+// Rest lengths and positions are rounded; that must not count as stretch and couple particles.
+static void test_springs_of_a_cloth_at_rest_do_not_act(void)
+{
+    const char *precisions[] = {"float", "double"};
+    for (int k = 0; k < 2; k++)
+    {
+        Rig rig;
+        rig_open(&rig,
+                 "{'step': 0.01, 'frames_per_second': 100, 'air': {'density': 0}, 'integrator': "
+                 "{'method': 'implicit'}, 'solver': {'precision': '%s'}, 'cloths': [{'grid': "
+                 "{'size': [0.7, 1.1], 'counts': [12, 14]}, 'rotation': [31, 47, 11]}]}",
+                 precisions[k]);
+        WeftStepReport report = rig_step(&rig, 1);
+        TEST_ASSERT_EQUAL_UINT32(0, report.active_springs);
+        TEST_ASSERT_EQUAL_UINT32(12 * 14, report.component_count);
+        rig_close(&rig);
+    }
+}
+
 #define CRUMPLED                                                                                   \
     "'cloths': [{'grid': {'size': [1, 0.7], 'counts': [12, 9]}, 'material': "                      \
     "{'stretch_stiffness': 60, 'shear_stiffness': 25, 'stretch_damping': 0.01, "                   \
@@ -304,6 +323,7 @@ int main(void)
     RUN_TEST(test_explicit_step_keeps_its_invariant_below_the_limit);
     RUN_TEST(test_explicit_chain_is_stable_up_to_wh_2);
     RUN_TEST(test_free_fall_is_that_of_backward_positions);
+    RUN_TEST(test_springs_of_a_cloth_at_rest_do_not_act);
     RUN_TEST(test_springs_are_implicit_as_the_method_says);
     RUN_TEST(test_adaptive_takes_springs_above_the_threshold_implicitly);
     RUN_TEST(test_adaptive_is_implicit_at_threshold_0_and_explicit_at_a_huge_one);
