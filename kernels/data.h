@@ -26,7 +26,7 @@
 typedef double real;
 #define WEFT_REAL_SQRT sqrt
 #define WEFT_REAL_FABS fabs
-#define WEFT_SLACK 1e-10
+#define WEFT_SLACK 1e-7 // rest lengths come as float
 #else
 typedef float real;
 #define WEFT_REAL_SQRT sqrtf
