@@ -395,6 +395,9 @@ static void restore(void *object)
 {
     Engine *engine = object;
     copy_state(engine, true);
+    // A system's multiplies also read, times zero, what another one left in u: no NaN may stay.
+    for (int axis = 0; axis < 3; axis++)
+        memset(engine->data.u[axis], 0, engine->data.padded_count * sizeof(real));
     WEFT_KERNEL(guard)(&engine->data);
 }
 
