@@ -50,6 +50,16 @@ static void hold_all(Held *held, const real change[3])
     *held = (Held){3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {change[0], change[1], change[2]}};
 }
 
+// Holds what is still free. A pin comes before static friction.
+static void hold_rest(Held *held, const real change[3])
+{
+    const real units[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    if (held->count == 0)
+        hold_all(held, change);
+    for (int axis = 0; axis < 3 && held->count < 3; axis++)
+        hold(held, units[axis], change[axis]);
+}
+
 static void hold_pin(const EngineData *data, uint32_t i, const PinData *pin, Held *held)
 {
     const double *start = data->pin_start + 3 * data->pin_slot[i];
@@ -199,7 +209,7 @@ static void hold_contact(EngineData *data, uint32_t i, Held *held)
         real correction = (data->thickness[i] - surface.distance) / h, change[3];
         for (int axis = 0; axis < 3; axis++)
             change[axis] = solid_v[axis] - v[axis] + correction * surface.normal[axis];
-        hold_all(held, change);
+        hold_rest(held, change);
         return;
     }
     hold(held, surface.normal, -gap / h);
