@@ -3,7 +3,7 @@
 // spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends.
-#include "data.h"
+#include "parallel.h"
 
 static uint8_t implicit_by_method(const EngineData *data, uint8_t kind, real kappa)
 {
@@ -43,14 +43,19 @@ static void classify_run(EngineData *data, const SpringRun *run, uint32_t *activ
     }
 }
 
-void WEFT_KERNEL(classify)(EngineData *data)
+static void classify_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const SpringList *list = &data->structural;
     uint32_t          active_count = 0, implicit_count = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : active_count, implicit_count)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t run = list->tile_runs[tile]; run < list->tile_runs[tile + 1]; run++)
-            classify_run(data, &list->runs[run], &active_count, &implicit_count);
-    data->active_count = active_count;
-    data->implicit_count = implicit_count;
+    for (uint32_t run = list->tile_runs[tile]; run < list->tile_runs[tile + 1]; run++)
+        classify_run(data, &list->runs[run], &active_count, &implicit_count);
+    tally->count[0] += active_count;
+    tally->count[1] += implicit_count;
+}
+
+void WEFT_KERNEL(classify)(EngineData *data)
+{
+    Tally tally = parallel_for(data, data->tile_count, 1, classify_tile);
+    data->active_count = (uint32_t)tally.count[0];
+    data->implicit_count = (uint32_t)tally.count[1];
 }

@@ -135,7 +135,7 @@ typedef struct EngineData
     uint32_t particle_count, slice_count, tile_count;
     uint32_t
         padded_count; // particles with filling behind, which is at rest, free and without springs
-    int threads;
+    struct WeftPool *pool;
 
     // The step.
     real     h;
@@ -198,6 +198,7 @@ typedef struct EngineData
     uint8_t  *group_lanes;
     System   *current; // the system that the stages of large systems work on
     double   *partial; // (chunks x 2) sums
+    double   *tension; // (tile_count) sums for the energy of the springs
 
     // Findings.
     double   largest_stretch;

@@ -2,7 +2,7 @@
 // are finite. Reads x. Writes spring length; largest_stretch, finite. One thread per spring.
 #include <math.h>
 
-#include "data.h"
+#include "parallel.h"
 #include "tiles.h"
 
 static inline real measure_run(EngineData *data, const SpringRun *run, bool scattered)
@@ -40,23 +40,22 @@ static bool tile_is_finite(const EngineData *data, uint32_t tile)
     return odd == 0;
 }
 
-void WEFT_KERNEL(guard)(EngineData *data)
+static void guard_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const SpringList *list = &data->structural;
-    real              largest = 0;
-    uint32_t          odd_tiles = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(max : largest) reduction(+ : odd_tiles)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
     {
-        for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &list->runs[k];
-            real             stretch = run->offset == RUN_SCATTERED ? measure_run(data, run, true)
-                                                                    : measure_run(data, run, false);
-            largest = stretch > largest ? stretch : largest;
-        }
-        odd_tiles += !tile_is_finite(data, tile);
+        const SpringRun *run = &list->runs[k];
+        double stretch = (double)(run->offset == RUN_SCATTERED ? measure_run(data, run, true)
+                                                               : measure_run(data, run, false));
+        tally->largest = stretch > tally->largest ? stretch : tally->largest;
     }
-    data->largest_stretch = (double)largest;
-    data->finite = odd_tiles == 0;
+    tally->count[0] += !tile_is_finite(data, tile);
+}
+
+void WEFT_KERNEL(guard)(EngineData *data)
+{
+    Tally tally = parallel_for(data, data->tile_count, 1, guard_tile);
+    data->largest_stretch = tally.largest;
+    data->finite = tally.count[0] == 0;
 }

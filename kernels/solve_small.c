@@ -4,6 +4,7 @@
 // solve_multiply and solve_update, on the rows of one component (Boxerman and Ascher 2004,
 // section 5.3).
 #include "multiply.h"
+#include "parallel.h"
 
 typedef struct Rows
 {
@@ -144,20 +145,28 @@ static void solve_single(EngineData *data, uint32_t i)
         data->change[axis][i] = data->prescribed[axis][i] + out[axis];
 }
 
+static void solve_system(EngineData *data, uint32_t k, Tally *tally)
+{
+    if (data->systems[k].row_count <= SMALL_COMPONENT)
+        tally->count[0] += solve(data, &data->systems[k]);
+}
+
+static void solve_single_group(EngineData *data, uint32_t k, Tally *tally)
+{
+    uint32_t group = data->single_begin + k;
+    for (uint32_t lanes = data->group_lanes[group]; lanes; lanes &= lanes - 1)
+    {
+        solve_single(data, data->group_slice[group] * SLICE + (uint32_t)__builtin_ctz(lanes));
+        tally->count[0]++;
+    }
+}
+
 void WEFT_KERNEL(solve_small)(EngineData *data)
 {
-    uint64_t row_multiplies = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(dynamic, 4) reduction(+ : row_multiplies)
-    for (uint32_t k = 0; k < data->system_count; k++)
-        if (data->systems[k].row_count <= SMALL_COMPONENT)
-            row_multiplies += solve(data, &data->systems[k]);
-
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : row_multiplies)
-    for (uint32_t group = data->single_begin; group < data->group_count; group++)
-        for (uint32_t lanes = data->group_lanes[group]; lanes; lanes &= lanes - 1)
-        {
-            solve_single(data, data->group_slice[group] * SLICE + (uint32_t)__builtin_ctz(lanes));
-            row_multiplies++;
-        }
-    data->row_multiplies += row_multiplies;
+    if (!data->decompose)
+        return;
+    data->row_multiplies += parallel_for(data, data->system_count, 4, solve_system).count[0];
+    data->row_multiplies +=
+        parallel_for(data, data->group_count - data->single_begin, 128, solve_single_group)
+            .count[0];
 }

@@ -3,10 +3,13 @@
 // s; gamma and reference. One thread per particle.
 //   r <- b - A x,  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
 #include "groups.h"
+#include "parallel.h"
 
-static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
+static void start_chunk(EngineData *data, uint32_t chunk, Tally *tally)
 {
-    Lanes gamma = {0}, reference = {0};
+    (void)tally;
+    const System *system = data->current;
+    Lanes         gamma = {0}, reference = {0};
     for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
          group++)
     {
@@ -45,9 +48,7 @@ void WEFT_KERNEL(solve_start)(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        start_chunk(data, system, chunk);
+    parallel_for(data, chunks, 1, start_chunk);
     system->gamma = sum_partial(data, chunks, 0);
     system->reference = sum_partial(data, chunks, 1);
     system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;

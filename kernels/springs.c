@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "bend_force.h"
-#include "data.h"
+#include "parallel.h"
 
 // Largest h^2 (ramp) / m, h (2 damping) / m and h^2 (force / length) / m of a bend spring. The
 // first two share the 0.2 that Boxerman and Ascher found safe for explicit springs; the third keeps
@@ -139,27 +139,26 @@ static inline uint32_t bend_run(EngineData *data, const SpringRun *run, bool sca
     return softened;
 }
 
-void WEFT_KERNEL(springs)(EngineData *data)
+static void springs_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const SpringList *structural = &data->structural, *bend = &data->bend;
-    uint32_t          softened = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : softened)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
     {
-        for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &structural->runs[k];
-            if (run->offset == RUN_SCATTERED)
-                structural_run(data, run, true);
-            else
-                structural_run(data, run, false);
-        }
-        for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &bend->runs[k];
-            softened += run->offset == RUN_SCATTERED ? bend_run(data, run, true)
-                                                     : bend_run(data, run, false);
-        }
+        const SpringRun *run = &structural->runs[k];
+        if (run->offset == RUN_SCATTERED)
+            structural_run(data, run, true);
+        else
+            structural_run(data, run, false);
     }
-    data->softened_count = softened;
+    for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
+    {
+        const SpringRun *run = &bend->runs[k];
+        tally->count[0] +=
+            run->offset == RUN_SCATTERED ? bend_run(data, run, true) : bend_run(data, run, false);
+    }
+}
+
+void WEFT_KERNEL(springs)(EngineData *data)
+{
+    data->softened_count = (uint32_t)parallel_for(data, data->tile_count, 1, springs_tile).count[0];
 }
