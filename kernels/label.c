@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "parallel.h"
-#include "slices.h"
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
 {
@@ -21,9 +20,12 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
 
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    if (parent[a] == parent[b])
-        return;
-    uint32_t root_a = find_root(parent, a), root_b = find_root(parent, b);
+    // Most parents are roots already: then there is no path to shorten.
+    uint32_t root_a = parent[a], root_b = parent[b];
+    if (parent[root_a] != root_a)
+        root_a = find_root(parent, a);
+    if (parent[root_b] != root_b)
+        root_b = find_root(parent, b);
     if (root_a < root_b)
         parent[root_b] = root_a;
     else
@@ -37,30 +39,63 @@ typedef struct Range
     bool     crossing;
 } Range;
 
-static void join_spring(EngineData *data, uint32_t spring, uint32_t a, Range range)
+static void join_ends(EngineData *data, uint32_t a, uint32_t b, Range range)
 {
-    const SpringList *list = &data->structural;
-    uint32_t          b = list->other[spring];
-    if ((list->flags[spring] & SPRING_IMPLICIT) && (b >= range.limit) == range.crossing &&
+    // First of all: labels beyond the range are another thread's.
+    if ((b >= range.limit) == range.crossing && data->label[a] != data->label[b] &&
         data->degrees[a] && data->degrees[b])
         join(data->label, a, b);
 }
 
-// Eight springs of a regular run need no work if none is implicit, if their ends already have one parent,
-// or if the ends' parents are those of the pair that was joined last: neighbours in a row usually are.
-static bool nothing_to_join(const EngineData *data, uint32_t spring, uint32_t a, uint32_t b,
-                            uint32_t last_a, uint32_t last_b)
+// Eight springs of a regular run. Nothing is to be done if their ends already have one parent, or if the ends' parents
+// are those of the pair that was joined last: neighbours in a row usually are. The caller sees to it that all far
+// ends lie within the range; when springs across its end are joined, all others have been.
+static void join_eight(EngineData *data, uint32_t a, uint32_t b, uint64_t implicit, Range range,
+                       uint32_t last[2])
 {
-    if (!flags_any(data->structural.flags + spring, SPRING_IMPLICIT))
-        return true;
     const uint32_t *label = data->label;
     uint32_t        differing = 0, other_pair = 0;
-    for (int lane = 0; lane < SLICE; lane++)
+    for (uint32_t lane = 0; lane < SLICE; lane++)
     {
-        differing |= label[a + (uint32_t)lane] ^ label[b + (uint32_t)lane];
-        other_pair |= (label[a + (uint32_t)lane] ^ last_a) | (label[b + (uint32_t)lane] ^ last_b);
+        differing |= label[a + lane] ^ label[b + lane];
+        other_pair |= (label[a + lane] ^ last[0]) | (label[b + lane] ^ last[1]);
     }
-    return differing == 0 || other_pair == 0;
+    if (differing == 0 || other_pair == 0)
+        return;
+    uint32_t lane = 0;
+    for (; implicit; implicit &= implicit - 1)
+    {
+        lane = (uint32_t)__builtin_ctzll(implicit) / 8;
+        join_ends(data, a + lane, b + lane, range);
+    }
+    bool joined = data->degrees[a + lane] && data->degrees[b + lane];
+    last[0] = joined ? label[a + lane] : LABEL_NONE;
+    last[1] = joined ? label[b + lane] : LABEL_NONE;
+}
+
+static void join_regular(EngineData *data, const SpringRun *run, Range range)
+{
+    const uint8_t *flags = data->structural.flags + run->spring;
+    uint32_t       offset = (uint32_t)run->offset, last[2] = {LABEL_NONE, LABEL_NONE}, k = 0;
+    while (k < run->count)
+    {
+        uint32_t a = run->owner + k, b = a + offset;
+        uint64_t implicit = 0;
+        if (k + SLICE <= run->count && (range.crossing || b + SLICE <= range.limit))
+        {
+            memcpy(&implicit, flags + k, sizeof(implicit));
+            implicit &= 0x0101010101010101ull * SPRING_IMPLICIT;
+            if (implicit)
+                join_eight(data, a, b, implicit, range, last);
+            k += SLICE;
+        }
+        else
+        {
+            if (flags[k] & SPRING_IMPLICIT)
+                join_ends(data, a, b, range);
+            k++;
+        }
+    }
 }
 
 static void join_tile(EngineData *data, uint32_t tile, Range range)
@@ -68,33 +103,15 @@ static void join_tile(EngineData *data, uint32_t tile, Range range)
     const SpringList *list = &data->structural;
     for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
     {
-        const SpringRun run = list->runs[r];
-        uint32_t offset = (uint32_t)run.offset, last_a = LABEL_NONE, last_b = LABEL_NONE, k = 0;
-        bool     regular = run.offset != RUN_SCATTERED;
-        if (range.crossing && regular && run.owner + run.count + offset <= range.limit)
-            continue;
-        while (k < run.count)
+        const SpringRun *run = &list->runs[r];
+        if (run->offset == RUN_SCATTERED)
         {
-            uint32_t a = run.owner + k;
-            if (regular && k + SLICE <= run.count &&
-                nothing_to_join(data, run.spring + k, a, a + offset, last_a, last_b))
-            {
-                k += SLICE;
-                continue;
-            }
-            for (uint32_t end = k + SLICE < run.count ? k + SLICE : run.count; k < end; k++)
-                join_spring(data, run.spring + k, run.owner + k, range);
-            if (regular && !range.crossing)
-            {
-                // The pair counts as joined only if it was: both ends free, the spring implicit, in this range.
-                uint32_t before = run.owner + k - 1;
-                bool     joined = (list->flags[run.spring + k - 1] & SPRING_IMPLICIT) &&
-                              before + offset < range.limit && data->degrees[before] &&
-                              data->degrees[before + offset];
-                last_a = joined ? data->label[before] : LABEL_NONE;
-                last_b = joined ? data->label[before + offset] : LABEL_NONE;
-            }
+            for (uint32_t k = 0; k < run->count; k++)
+                if (list->flags[run->spring + k] & SPRING_IMPLICIT)
+                    join_ends(data, run->owner + k, list->other[run->spring + k], range);
         }
+        else if (!range.crossing || run->owner + run->count + (uint32_t)run->offset > range.limit)
+            join_regular(data, run, range);
     }
 }
 
