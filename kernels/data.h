@@ -40,6 +40,9 @@ typedef float real;
 #define WEFT_PRECISE(name) WEFT_JOIN(name, WEFT_VARIANT)
 #define WEFT_KERNEL(stage) WEFT_PRECISE(weft_kernel_##stage)
 
+// For loops with a flag that must be known at compile time to vectorise.
+#define WEFT_INLINE static inline __attribute__((always_inline))
+
 #define SLICE 8
 #define TILE 1024
 #define SLICES_PER_TILE (TILE / SLICE)
