@@ -24,17 +24,19 @@ static void list_rows(const EngineData *data, const System *system, Rows *rows)
     }
 }
 
-// u <- Q r; returns r.u
-static double apply_inverse(const EngineData *data, uint32_t i, const real r[3], real u[3])
+// r <- S r, u <- Q r; returns r.u. Why r is filtered: see filter_slice in groups.h.
+static double apply_inverse(const EngineData *data, uint32_t i, real r[3], real u[3])
 {
-    real q[6];
+    const real direction[3] = {data->direction[0][i], data->direction[1][i], data->direction[2][i]};
+    real       q[6];
+    filter(data->degrees[i], direction, r);
     for (int entry = 0; entry < 6; entry++)
         q[entry] = data->inverse[entry][i];
     block_multiply(q, r, u);
     return (double)r[0] * (double)u[0] + (double)r[1] * (double)u[1] + (double)r[2] * (double)u[2];
 }
 
-// r <- b - A x, u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
+// r <- S (b - A x), u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
 static void start(EngineData *data, System *system, const Rows *rows)
 {
     system->gamma = system->reference = 0;
@@ -95,11 +97,14 @@ static double update(EngineData *data, const Rows *rows, real alpha, real beta)
             data->p[axis][i] = p;
             data->s[axis][i] = s;
             data->change[axis][i] += alpha * p;
-            data->r[axis][i] = r[axis] = data->r[axis][i] - alpha * s;
+            r[axis] = data->r[axis][i] - alpha * s;
         }
         gamma += apply_inverse(data, i, r, u);
         for (int axis = 0; axis < 3; axis++)
+        {
+            data->r[axis][i] = r[axis];
             data->u[axis][i] = u[axis];
+        }
     }
     return gamma;
 }
@@ -109,6 +114,16 @@ static uint64_t solve(EngineData *data, System *system)
     Rows rows;
     list_rows(data, system, &rows);
     start(data, system, &rows);
+    uint64_t products = rows.count;
+    if (system->gamma > system->reference)
+    {
+        // The last step's solution is a worse guess than none.
+        for (uint32_t k = 0; k < rows.count; k++)
+            for (int axis = 0; axis < 3; axis++)
+                data->change[axis][rows.index[k]] = data->prescribed[axis][rows.index[k]];
+        start(data, system, &rows);
+        products += rows.count;
+    }
     double target = data->tolerance * data->tolerance * system->reference;
     system->converged = system->gamma <= target;
     while (!system->converged && system->iterations < data->max_iterations)
@@ -125,7 +140,7 @@ static uint64_t solve(EngineData *data, System *system)
         system->iterations++;
         system->converged = system->gamma <= target;
     }
-    return (uint64_t)rows.count * (system->iterations + 1);
+    return products + (uint64_t)rows.count * system->iterations;
 }
 
 // A particle without implicit springs to free ones: x = z + (S C S)^-1 (b - A z).

@@ -1,7 +1,7 @@
 // solve_update: the vector updates of a CG iteration on a large system.
 // Reads and writes p, s, change, r, u; reads w, inverse. Writes gamma, iterations, converged. One
 // thread per particle.
-//   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- r - alpha s,  u <- Q r,  gamma =
+//   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- S (r - alpha s),  u <- Q r,  gamma =
 //   r.u
 #include "groups.h"
 #include "parallel.h"
@@ -26,11 +26,12 @@ static void update_chunk(EngineData *data, uint32_t chunk, Tally *tally)
             store_lanes(data->p[axis] + first, p, lanes);
             store_lanes(data->s[axis] + first, s, lanes);
             store_lanes(data->change[axis] + first, x, lanes);
-            store_lanes(data->r[axis] + first, r[axis], lanes);
         }
+        filter_slice(data, first, r);
         apply_inverse_slice(data, first, r, u);
         for (int axis = 0; axis < 3; axis++)
         {
+            store_lanes(data->r[axis] + first, r[axis], lanes);
             store_lanes(data->u[axis] + first, u[axis], lanes);
             gamma += only_lanes(r[axis] * u[axis], lanes);
         }
