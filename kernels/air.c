@@ -8,7 +8,7 @@
 //   F = rho A / 2 (w.n) [ cd w + cl ( |w| n - (w.n) w / |w| ) ].
 #include <math.h>
 
-#include "data.h"
+#include "parallel.h"
 
 static void air_triangle(EngineData *data, uint32_t triangle)
 {
@@ -46,11 +46,18 @@ static void air_triangle(EngineData *data, uint32_t triangle)
         data->air_force[axis][triangle] = on_wind * w[axis] + on_normal * n[axis];
 }
 
+static void air_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    uint32_t end =
+        (tile + 1) * TILE < data->triangle_count ? (tile + 1) * TILE : data->triangle_count;
+    for (uint32_t triangle = tile * TILE; triangle < end; triangle++)
+        air_triangle(data, triangle);
+}
+
 void WEFT_KERNEL(air)(EngineData *data)
 {
     if (data->air_density <= 0)
         return;
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t triangle = 0; triangle < data->triangle_count; triangle++)
-        air_triangle(data, triangle);
+    parallel_for(data, (data->triangle_count + TILE - 1) / TILE, 1, air_tile);
 }

@@ -3,54 +3,83 @@
 // spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends.
-#include "data.h"
+#include <math.h>
 
-static uint8_t implicit_by_method(const EngineData *data, uint8_t kind, real kappa)
+#include "parallel.h"
+
+// Kappa above which a spring of a kind is implicit: the methods differ only in that.
+static real limit_of(const EngineData *data, bool is_shear)
 {
+    const real never = INFINITY, always = -1;
     switch (data->method)
     {
     case 0: // explicit
-        return 0;
+        return never;
     case 1: // implicit
-        return SPRING_IMPLICIT;
+        return always;
     case 2: // implicit stretch, explicit shear
-        return (kind & SPRING_SHEAR) ? 0 : SPRING_IMPLICIT;
+        return is_shear ? never : always;
     default: // adaptive
-        return kappa > data->threshold ? SPRING_IMPLICIT : 0;
+        return data->threshold;
     }
 }
 
-static void classify_run(EngineData *data, const SpringRun *run, uint32_t *active_count,
-                         uint32_t *implicit_count)
+WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scattered, Tally *tally)
 {
-    SpringList *list = &data->structural;
-    const real  h = data->h;
-    for (uint32_t k = 0; k < run->count; k++)
+    SpringList    *list = &data->structural;
+    const uint32_t first = run->spring;
+    const real     h = data->h, stretch_limit = limit_of(data, false),
+               shear_limit = limit_of(data, true);
+    const real *restrict mass_a = data->mass + run->owner, *restrict mass_b =
+                                                               data->mass +
+                                                               (scattered
+                                                                    ? 0
+                                                                    : run->owner +
+                                                                          (uint32_t)run->offset);
+    const real *restrict length = list->length + first, *restrict rest = list->rest + first;
+    const real *restrict stiffness = list->stiffness + first, *restrict damping =
+                                                                  list->damping + first;
+    const uint32_t *restrict other = list->other + first;
+    uint8_t *restrict flags = list->flags + first;
+    uint32_t active_count = 0, implicit_count = 0;
+
+#pragma omp simd reduction(+ : active_count, implicit_count)
+    for (size_t k = 0; k < run->count; k++)
     {
-        uint32_t spring = run->spring + k, a = run->owner + k, b = list->other[spring];
-        uint8_t  flags = list->flags[spring] & (SPRING_PRESENT | SPRING_SHEAR);
+        size_t   b = scattered ? other[k] : k;
+        uint32_t kind = flags[k] & (SPRING_PRESENT | SPRING_SHEAR);
+        real     mass = mass_a[k] < mass_b[b] ? mass_a[k] : mass_b[b];
+        real     kappa = h / mass * (stiffness[k] * h + 2 * damping[k]);
+        real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
+
         // The slack keeps springs at rest from being coupled by the rounding of the positions.
-        if ((flags & SPRING_PRESENT) &&
-            list->length[spring] > list->rest[spring] * (1 + (real)WEFT_SLACK))
-        {
-            real mass = data->mass[a] < data->mass[b] ? data->mass[a] : data->mass[b];
-            real kappa = h / mass * (list->stiffness[spring] * h + 2 * list->damping[spring]);
-            flags |= SPRING_ACTIVE | implicit_by_method(data, flags, kappa);
-            *active_count += 1;
-            *implicit_count += (flags & SPRING_IMPLICIT) != 0;
-        }
-        list->flags[spring] = flags;
+        uint32_t active =
+            (kind & SPRING_PRESENT) && length[k] > rest[k] * (1 + (real)WEFT_SLACK) ? 1 : 0;
+        uint32_t implicit = kappa > limit ? active : 0;
+        flags[k] = (uint8_t)(kind | active * SPRING_ACTIVE | implicit * SPRING_IMPLICIT);
+        active_count += active;
+        implicit_count += implicit;
+    }
+    tally->count[0] += active_count;
+    tally->count[1] += implicit_count;
+}
+
+static void classify_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    const SpringList *list = &data->structural;
+    for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
+    {
+        const SpringRun *run = &list->runs[k];
+        if (run->offset == RUN_SCATTERED)
+            classify_run(data, run, true, tally);
+        else
+            classify_run(data, run, false, tally);
     }
 }
 
 void WEFT_KERNEL(classify)(EngineData *data)
 {
-    const SpringList *list = &data->structural;
-    uint32_t          active_count = 0, implicit_count = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : active_count, implicit_count)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t run = list->tile_runs[tile]; run < list->tile_runs[tile + 1]; run++)
-            classify_run(data, &list->runs[run], &active_count, &implicit_count);
-    data->active_count = active_count;
-    data->implicit_count = implicit_count;
+    Tally tally = parallel_for(data, data->tile_count, 1, classify_tile);
+    data->active_count = (uint32_t)tally.count[0];
+    data->implicit_count = (uint32_t)tally.count[1];
 }

@@ -4,6 +4,7 @@
 // takes at most mu times that from the motion along the surface.
 #include <math.h>
 
+#include "parallel.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -71,16 +72,19 @@ static void collide_particle(EngineData *data, uint32_t i)
             data->x[axis][i] = x[axis];
 }
 
+static void collide_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        int pin = data->pin_of[i];
+        if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
+            collide_particle(data, i);
+    }
+}
+
 void WEFT_KERNEL(collide)(EngineData *data)
 {
-    if (data->solid_count == 0)
-        return;
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-        {
-            int pin = data->pin_of[i];
-            if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
-                collide_particle(data, i);
-        }
+    if (data->solid_count > 0)
+        parallel_for(data, data->tile_count, 1, collide_tile);
 }

@@ -8,6 +8,7 @@
 // that the contact needed in the last step.
 #include <math.h>
 
+#include "parallel.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -285,26 +286,28 @@ static bool constrain_particle(EngineData *data, uint32_t i)
     return prescribed;
 }
 
+static void constrain_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        if (data->pin_of[i] < 0 && data->contact[i] == CONTACT_NONE)
+        {
+            // Free; the common case.
+            data->degrees[i] = 3;
+            for (int axis = 0; axis < 3; axis++)
+                data->prescribed[axis][i] = 0;
+            continue;
+        }
+        tally->count[0] += constrain_particle(data, i);
+        tally->count[1] += data->contact[i] != CONTACT_NONE;
+        tally->count[2] += data->contact[i] == CONTACT_STICK;
+    }
+}
+
 void WEFT_KERNEL(constrain)(EngineData *data)
 {
-    uint32_t contact_count = 0, stick_count = 0, prescribed_count = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : contact_count, stick_count, prescribed_count)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-        {
-            if (data->pin_of[i] < 0 && data->contact[i] == CONTACT_NONE)
-            {
-                // Free; the common case.
-                data->degrees[i] = 3;
-                for (int axis = 0; axis < 3; axis++)
-                    data->prescribed[axis][i] = 0;
-                continue;
-            }
-            prescribed_count += constrain_particle(data, i);
-            contact_count += data->contact[i] != CONTACT_NONE;
-            stick_count += data->contact[i] == CONTACT_STICK;
-        }
-    data->contact_count = contact_count;
-    data->stick_count = stick_count;
-    data->has_prescribed = prescribed_count > 0;
+    Tally tally = parallel_for(data, data->tile_count, 1, constrain_tile);
+    data->has_prescribed = tally.count[0] > 0;
+    data->contact_count = (uint32_t)tally.count[1];
+    data->stick_count = (uint32_t)tally.count[2];
 }

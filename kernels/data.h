@@ -40,6 +40,9 @@ typedef float real;
 #define WEFT_PRECISE(name) WEFT_JOIN(name, WEFT_VARIANT)
 #define WEFT_KERNEL(stage) WEFT_PRECISE(weft_kernel_##stage)
 
+// For loops with a flag that must be known at compile time to vectorise.
+#define WEFT_INLINE static inline __attribute__((always_inline))
+
 #define SLICE 8
 #define TILE 1024
 #define SLICES_PER_TILE (TILE / SLICE)
@@ -135,7 +138,7 @@ typedef struct EngineData
     uint32_t particle_count, slice_count, tile_count;
     uint32_t
         padded_count; // particles with filling behind, which is at rest, free and without springs
-    int threads;
+    struct WeftPool *pool;
 
     // The step.
     real     h;
@@ -198,6 +201,7 @@ typedef struct EngineData
     uint8_t  *group_lanes;
     System   *current; // the system that the stages of large systems work on
     double   *partial; // (chunks x 2) sums
+    double   *tension; // (tile_count) sums for the energy of the springs
 
     // Findings.
     double   largest_stretch;

@@ -6,6 +6,7 @@
 //   (alpha I + u u^T).
 #include <math.h>
 
+#include "parallel.h"
 #include "slices.h"
 
 typedef struct Row
@@ -141,14 +142,15 @@ static void gather_slice(EngineData *data, uint32_t slice)
         lanes_store(data->diagonal[entry] + first, row.diagonal[entry]);
 }
 
+static void gather_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    uint32_t end = (tile + 1) * SLICES_PER_TILE;
+    for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count; slice++)
+        gather_slice(data, slice);
+}
+
 void WEFT_KERNEL(gather)(EngineData *data)
 {
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-    {
-        uint32_t end = (tile + 1) * SLICES_PER_TILE;
-        for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count;
-             slice++)
-            gather_slice(data, slice);
-    }
+    parallel_for(data, data->tile_count, 1, gather_tile);
 }

@@ -38,26 +38,26 @@ static inline void apply_inverse_slice(const EngineData *data, uint32_t first, c
     u[2] = q[4] * r[0] + q[5] * r[1] + q[2] * r[2];
 }
 
-// r <- S r on a slice. What a constraint bears is no residual; left in, it can be so much larger
-// than the rest that its rounding in r.Q r hides whether the iteration converges.
+// r <- S r on a slice. What a constraint bears is no residual; left in, it can be so much larger than the
+// rest that its rounding in r.Q r hides whether the iteration converges.
 static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[3])
 {
-    uint64_t degrees;
-    memcpy(&degrees, data->degrees + first, sizeof(degrees));
-    if (degrees == 0x0303030303030303ull)
+    const uint8_t *degrees = data->degrees + first;
+    uint64_t       eight;
+    memcpy(&eight, degrees, sizeof(eight));
+    if (eight == 0x0303030303030303ull)
         return;
-    for (uint32_t lane = 0; lane < SLICE; lane++)
+    Lanes keep, part, n[3];
+    for (int lane = 0; lane < SLICE; lane++)
     {
-        real direction[3], v[3];
-        for (int axis = 0; axis < 3; axis++)
-        {
-            direction[axis] = data->direction[axis][first + lane];
-            v[axis] = r[axis][lane];
-        }
-        filter(data->degrees[first + lane], direction, v);
-        for (int axis = 0; axis < 3; axis++)
-            r[axis][lane] = v[axis];
+        keep[lane] = degrees[lane] >= 2 ? 1 : 0;
+        part[lane] = degrees[lane] == 2 ? -1 : degrees[lane] == 1 ? 1 : 0;
     }
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = lanes_load(data->direction[axis] + first);
+    Lanes along = part * (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]);
+    for (int axis = 0; axis < 3; axis++)
+        r[axis] = keep * r[axis] + along * n[axis];
 }
 
 // Stores the lanes that belong to the system; the others belong to another one.

@@ -2,24 +2,28 @@
 // are finite. Reads x. Writes spring length; largest_stretch, finite. One thread per spring.
 #include <math.h>
 
-#include "data.h"
+#include "parallel.h"
 #include "tiles.h"
 
-static inline real measure_run(EngineData *data, const SpringRun *run, bool scattered)
+WEFT_INLINE real measure_run(EngineData *data, const SpringRun *run, bool scattered)
 {
     SpringList    *list = &data->structural;
-    const uint32_t first = run->spring, owner = run->owner, offset = (uint32_t)run->offset;
-    const real *restrict x0 = data->x[0], *restrict x1 = data->x[1], *restrict x2 = data->x[2];
+    const uint32_t first = run->spring;
+    const size_t   near = run->owner, far = scattered ? 0 : run->owner + (uint32_t)run->offset;
+    const real *restrict xa0 = data->x[0] + near, *restrict xa1 = data->x[1] + near,
+                         *restrict xa2 = data->x[2] + near;
+    const real *restrict xb0 = data->x[0] + far, *restrict xb1 = data->x[1] + far,
+                         *restrict xb2 = data->x[2] + far;
     const real *restrict rest = list->rest + first;
     const uint8_t *restrict flags = list->flags + first;
     const uint32_t *restrict other = list->other + first;
     real *restrict length = list->length + first;
     real largest = 0;
 #pragma omp simd reduction(max : largest)
-    for (uint32_t k = 0; k < run->count; k++)
+    for (size_t k = 0; k < run->count; k++)
     {
-        uint32_t a = owner + k, b = scattered ? other[k] : a + offset;
-        real     d0 = x0[b] - x0[a], d1 = x1[b] - x1[a], d2 = x2[b] - x2[a];
+        size_t b = scattered ? other[k] : k;
+        real   d0 = xb0[b] - xa0[k], d1 = xb1[b] - xa1[k], d2 = xb2[b] - xa2[k];
         length[k] = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
         real stretch = (flags[k] & SPRING_PRESENT) ? length[k] / rest[k] : 0;
         largest = stretch > largest ? stretch : largest;
@@ -40,23 +44,22 @@ static bool tile_is_finite(const EngineData *data, uint32_t tile)
     return odd == 0;
 }
 
-void WEFT_KERNEL(guard)(EngineData *data)
+static void guard_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const SpringList *list = &data->structural;
-    real              largest = 0;
-    uint32_t          odd_tiles = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(max : largest) reduction(+ : odd_tiles)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
     {
-        for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &list->runs[k];
-            real             stretch = run->offset == RUN_SCATTERED ? measure_run(data, run, true)
-                                                                    : measure_run(data, run, false);
-            largest = stretch > largest ? stretch : largest;
-        }
-        odd_tiles += !tile_is_finite(data, tile);
+        const SpringRun *run = &list->runs[k];
+        double stretch = (double)(run->offset == RUN_SCATTERED ? measure_run(data, run, true)
+                                                               : measure_run(data, run, false));
+        tally->largest = stretch > tally->largest ? stretch : tally->largest;
     }
-    data->largest_stretch = (double)largest;
-    data->finite = odd_tiles == 0;
+    tally->count[0] += !tile_is_finite(data, tile);
+}
+
+void WEFT_KERNEL(guard)(EngineData *data)
+{
+    Tally tally = parallel_for(data, data->tile_count, 1, guard_tile);
+    data->largest_stretch = tally.largest;
+    data->finite = tally.count[0] == 0;
 }

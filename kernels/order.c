@@ -36,17 +36,12 @@ static void order_whole(EngineData *data)
     }
 }
 
-// Calls for every (slice, component) pair of the slice's lanes: `lanes` is the set of lanes with
-// that label.
-#define FOR_EACH_GROUP(data, slice, first_lane, lanes)                                             \
-    for (uint32_t left_ = (1u << lanes_in(data, slice)) - 1, first_lane = 0, lanes = 0;            \
-         left_ && (first_lane = (uint32_t)__builtin_ctz(left_),                                    \
-                  lanes = same_label((data)->label + (slice)*SLICE, left_, first_lane), 1);        \
-         left_ &= ~lanes)
-
-static uint32_t same_label(const uint32_t *label, uint32_t left, uint32_t first)
+// The lanes among `left` that have the label of the first of them.
+static uint32_t same_label(const uint32_t *label, uint32_t left)
 {
-    uint32_t lanes = 0;
+    uint32_t first = (uint32_t)__builtin_ctz(left), lanes = 0;
+    if (left == (1u << SLICE) - 1 && is_uniform(label))
+        return left;
     for (uint32_t rest = left; rest; rest &= rest - 1)
     {
         uint32_t lane = (uint32_t)__builtin_ctz(rest);
@@ -95,19 +90,25 @@ static void list_systems(EngineData *data)
     }
 }
 
-static void fill_groups(EngineData *data)
+// How many groups each system has.
+static void count_groups(EngineData *data)
 {
-    uint32_t *system_of = data->system_of;
-
-    // How many groups each system has.
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
         const uint32_t *label = data->label + slice * SLICE;
-        FOR_EACH_GROUP(data, slice, lane, lanes)
-        if (label[lane] != LABEL_NONE && system_of[label[lane]] != SINGLE)
-            data->systems[system_of[label[lane]]].group_count++;
+        uint32_t        lanes;
+        for (uint32_t left = (1u << lanes_in(data, slice)) - 1; left; left &= ~lanes)
+        {
+            uint32_t root = label[__builtin_ctz(left)];
+            lanes = same_label(label, left);
+            if (root != LABEL_NONE && data->system_of[root] != SINGLE)
+                data->systems[data->system_of[root]].group_count++;
+        }
     }
+}
 
+static void fill_groups(EngineData *data)
+{
     // Where each system's groups begin; those of single particles come last.
     uint32_t total = 0;
     for (uint32_t k = 0; k < data->system_count; k++)
@@ -121,17 +122,19 @@ static void fill_groups(EngineData *data)
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
         const uint32_t *label = data->label + slice * SLICE;
-        uint32_t        single_lanes = 0;
-        FOR_EACH_GROUP(data, slice, lane, lanes)
+        uint32_t        lanes, single_lanes = 0;
+        for (uint32_t left = (1u << lanes_in(data, slice)) - 1; left; left &= ~lanes)
         {
-            if (label[lane] == LABEL_NONE)
+            uint32_t root = label[__builtin_ctz(left)];
+            lanes = same_label(label, left);
+            if (root == LABEL_NONE)
                 continue;
-            if (system_of[label[lane]] == SINGLE)
+            if (data->system_of[root] == SINGLE)
             {
                 single_lanes |= lanes;
                 continue;
             }
-            System  *system = &data->systems[system_of[label[lane]]];
+            System  *system = &data->systems[data->system_of[root]];
             uint32_t group = system->group_begin + system->group_count++;
             data->group_slice[group] = slice;
             data->group_lanes[group] = (uint8_t)lanes;
@@ -154,5 +157,6 @@ void WEFT_KERNEL(order)(EngineData *data)
     }
     count_sizes(data);
     list_systems(data);
+    count_groups(data);
     fill_groups(data);
 }

@@ -8,6 +8,7 @@
 // The starting guess is x = S y + (I - S) z (Ascher and Boxerman 2003), y the last step's solution
 // or zero.
 #include "block3.h"
+#include "parallel.h"
 #include "tiles.h"
 
 static void choose_inverse(int preconditioner, const real diagonal[6], uint8_t degrees,
@@ -58,10 +59,14 @@ static void precondition_particle(EngineData *data, uint32_t i)
     }
 }
 
+static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+        precondition_particle(data, i);
+}
+
 void WEFT_KERNEL(precondition)(EngineData *data)
 {
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-            precondition_particle(data, i);
+    parallel_for(data, data->tile_count, 1, precondition_tile);
 }

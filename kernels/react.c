@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "multiply.h"
+#include "parallel.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -37,13 +38,16 @@ static void react_particle(EngineData *data, uint32_t i)
         data->contact[i] = CONTACT_SLIP;
 }
 
+static void react_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+        if (data->contact[i] != CONTACT_NONE)
+            react_particle(data, i);
+}
+
 void WEFT_KERNEL(react)(EngineData *data)
 {
-    if (data->contact_count == 0)
-        return;
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-            if (data->contact[i] != CONTACT_NONE)
-                react_particle(data, i);
+    if (data->contact_count > 0)
+        parallel_for(data, data->tile_count, 1, react_tile);
 }

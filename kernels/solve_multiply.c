@@ -6,10 +6,13 @@
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
 // an iteration has two passes.
 #include "groups.h"
+#include "parallel.h"
 
-static void multiply_chunk(EngineData *data, const System *system, uint32_t chunk)
+static void multiply_chunk(EngineData *data, uint32_t chunk, Tally *tally)
 {
-    Lanes delta = {0};
+    (void)tally;
+    const System *system = data->current;
+    Lanes         delta = {0};
     for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
          group++)
     {
@@ -29,9 +32,7 @@ void WEFT_KERNEL(solve_multiply)(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        multiply_chunk(data, system, chunk);
+    parallel_for(data, chunks, 1, multiply_chunk);
     system->delta = sum_partial(data, chunks, 0);
     data->row_multiplies += system->row_count;
 

@@ -4,6 +4,7 @@
 // solve_multiply and solve_update, on the rows of one component (Boxerman and Ascher 2004,
 // section 5.3).
 #include "multiply.h"
+#include "parallel.h"
 
 typedef struct Rows
 {
@@ -23,13 +24,11 @@ static void list_rows(const EngineData *data, const System *system, Rows *rows)
     }
 }
 
-// r <- S r, u <- Q r; returns r.u. Without the filter the part of r that constraints bear would hide
-// in r.u whether the iteration converges, see filter_slice.
+// r <- S r, u <- Q r; returns r.u. Why r is filtered: see filter_slice in groups.h.
 static double apply_inverse(const EngineData *data, uint32_t i, real r[3], real u[3])
 {
-    real q[6], direction[3];
-    for (int axis = 0; axis < 3; axis++)
-        direction[axis] = data->direction[axis][i];
+    const real direction[3] = {data->direction[0][i], data->direction[1][i], data->direction[2][i]};
+    real       q[6];
     filter(data->degrees[i], direction, r);
     for (int entry = 0; entry < 6; entry++)
         q[entry] = data->inverse[entry][i];
@@ -115,6 +114,16 @@ static uint64_t solve(EngineData *data, System *system)
     Rows rows;
     list_rows(data, system, &rows);
     start(data, system, &rows);
+    uint64_t products = rows.count;
+    if (system->gamma > system->reference)
+    {
+        // The last step's solution is a worse guess than none.
+        for (uint32_t k = 0; k < rows.count; k++)
+            for (int axis = 0; axis < 3; axis++)
+                data->change[axis][rows.index[k]] = data->prescribed[axis][rows.index[k]];
+        start(data, system, &rows);
+        products += rows.count;
+    }
     double target = data->tolerance * data->tolerance * system->reference;
     system->converged = system->gamma <= target;
     while (!system->converged && system->iterations < data->max_iterations)
@@ -131,7 +140,7 @@ static uint64_t solve(EngineData *data, System *system)
         system->iterations++;
         system->converged = system->gamma <= target;
     }
-    return (uint64_t)rows.count * (system->iterations + 1);
+    return products + (uint64_t)rows.count * system->iterations;
 }
 
 // A particle without implicit springs to free ones: x = z + (S C S)^-1 (b - A z).
@@ -151,20 +160,28 @@ static void solve_single(EngineData *data, uint32_t i)
         data->change[axis][i] = data->prescribed[axis][i] + out[axis];
 }
 
+static void solve_system(EngineData *data, uint32_t k, Tally *tally)
+{
+    if (data->systems[k].row_count <= SMALL_COMPONENT)
+        tally->count[0] += solve(data, &data->systems[k]);
+}
+
+static void solve_single_group(EngineData *data, uint32_t k, Tally *tally)
+{
+    uint32_t group = data->single_begin + k;
+    for (uint32_t lanes = data->group_lanes[group]; lanes; lanes &= lanes - 1)
+    {
+        solve_single(data, data->group_slice[group] * SLICE + (uint32_t)__builtin_ctz(lanes));
+        tally->count[0]++;
+    }
+}
+
 void WEFT_KERNEL(solve_small)(EngineData *data)
 {
-    uint64_t row_multiplies = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(dynamic, 4) reduction(+ : row_multiplies)
-    for (uint32_t k = 0; k < data->system_count; k++)
-        if (data->decompose && data->systems[k].row_count <= SMALL_COMPONENT)
-            row_multiplies += solve(data, &data->systems[k]);
-
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : row_multiplies)
-    for (uint32_t group = data->single_begin; group < data->group_count; group++)
-        for (uint32_t lanes = data->group_lanes[group]; lanes; lanes &= lanes - 1)
-        {
-            solve_single(data, data->group_slice[group] * SLICE + (uint32_t)__builtin_ctz(lanes));
-            row_multiplies++;
-        }
-    data->row_multiplies += row_multiplies;
+    if (!data->decompose)
+        return;
+    data->row_multiplies += parallel_for(data, data->system_count, 4, solve_system).count[0];
+    data->row_multiplies +=
+        parallel_for(data, data->group_count - data->single_begin, 128, solve_single_group)
+            .count[0];
 }

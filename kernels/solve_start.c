@@ -3,10 +3,13 @@
 // s; gamma and reference. One thread per particle.
 //   r <- S (b - A x),  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
 #include "groups.h"
+#include "parallel.h"
 
-static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
+static void start_chunk(EngineData *data, uint32_t chunk, Tally *tally)
 {
-    Lanes gamma = {0}, reference = {0};
+    (void)tally;
+    const System *system = data->current;
+    Lanes         gamma = {0}, reference = {0};
     for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
          group++)
     {
@@ -43,15 +46,38 @@ static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
     data->partial[2 * chunk + 1] = lanes_sum(reference);
 }
 
-void WEFT_KERNEL(solve_start)(EngineData *data)
+static void start_all(EngineData *data, System *system)
 {
-    System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        start_chunk(data, system, chunk);
+    parallel_for(data, chunks, 1, start_chunk);
     system->gamma = sum_partial(data, chunks, 0);
     system->reference = sum_partial(data, chunks, 1);
-    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
     data->row_multiplies += system->row_count;
+}
+
+static void forget_guess(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const System *system = data->current;
+    for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
+         group++)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            uint32_t first = data->group_slice[group] * SLICE;
+            store_lanes(data->change[axis] + first, lanes_load(data->prescribed[axis] + first),
+                        data->group_lanes[group]);
+        }
+}
+
+void WEFT_KERNEL(solve_start)(EngineData *data)
+{
+    System *system = data->current;
+    start_all(data, system);
+    if (system->gamma > system->reference)
+    {
+        // The last step's solution is a worse guess than none.
+        parallel_for(data, chunk_count(system), 1, forget_guess);
+        start_all(data, system);
+    }
+    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
 }

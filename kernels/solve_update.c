@@ -4,11 +4,14 @@
 //   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- S (r - alpha s),  u <- Q r,  gamma =
 //   r.u
 #include "groups.h"
+#include "parallel.h"
 
-static void update_chunk(EngineData *data, const System *system, uint32_t chunk)
+static void update_chunk(EngineData *data, uint32_t chunk, Tally *tally)
 {
-    const real alpha = (real)system->alpha, beta = (real)system->beta;
-    Lanes      gamma = {0};
+    (void)tally;
+    const System *system = data->current;
+    const real    alpha = (real)system->alpha, beta = (real)system->beta;
+    Lanes         gamma = {0};
     for (uint32_t group = system->group_begin + chunk * CHUNK; group < chunk_end(system, chunk);
          group++)
     {
@@ -40,9 +43,7 @@ void WEFT_KERNEL(solve_update)(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-#pragma omp parallel for num_threads(data->threads) schedule(static)
-    for (uint32_t chunk = 0; chunk < chunks; chunk++)
-        update_chunk(data, system, chunk);
+    parallel_for(data, chunks, 1, update_chunk);
     system->gamma_before = system->gamma;
     system->gamma = sum_partial(data, chunks, 0);
     system->iterations++;

@@ -16,7 +16,7 @@
 #include <math.h>
 
 #include "bend_force.h"
-#include "data.h"
+#include "parallel.h"
 
 // Largest h^2 (ramp) / m, h (2 damping) / m and h^2 (force / length) / m of a bend spring. The
 // first two share the 0.2 that Boxerman and Ascher found safe for explicit springs; the third keeps
@@ -31,15 +31,37 @@ static inline real smaller(real a, real b)
     return a < b ? a : b;
 }
 
-static inline void structural_run(EngineData *data, const SpringRun *run, bool scattered)
+// The two ends of a run's springs as arrays: xa[k] and xb[k], or xb[others[k]] if the far ends are scattered.
+typedef struct Ends
+{
+    const real *xa[3], *xb[3], *va[3], *vb[3];
+} Ends;
+
+static inline Ends find_ends(const EngineData *data, const SpringRun *run, bool scattered)
+{
+    Ends   ends;
+    size_t near = run->owner, far = scattered ? 0 : run->owner + (uint32_t)run->offset;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        ends.xa[axis] = data->x[axis] + near;
+        ends.xb[axis] = data->x[axis] + far;
+        ends.va[axis] = data->v[axis] + near;
+        ends.vb[axis] = data->v[axis] + far;
+    }
+    return ends;
+}
+
+WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool scattered)
 {
     SpringList *list = &data->structural;
     const real  h = data->h;
     const bool  full_damping = data->damping_kind != 0;
-    const real *restrict x0 = data->x[0], *restrict x1 = data->x[1], *restrict x2 = data->x[2];
-    const real *restrict v0 = data->v[0], *restrict v1 = data->v[1], *restrict v2 = data->v[2];
-    const uint32_t first = run->spring, owner = run->owner;
-    const int32_t  offset = run->offset;
+    const Ends  ends = find_ends(data, run, scattered);
+    const real *restrict xa0 = ends.xa[0], *restrict xa1 = ends.xa[1], *restrict xa2 = ends.xa[2];
+    const real *restrict xb0 = ends.xb[0], *restrict xb1 = ends.xb[1], *restrict xb2 = ends.xb[2];
+    const real *restrict va0 = ends.va[0], *restrict va1 = ends.va[1], *restrict va2 = ends.va[2];
+    const real *restrict vb0 = ends.vb[0], *restrict vb1 = ends.vb[1], *restrict vb2 = ends.vb[2];
+    const uint32_t first = run->spring;
     real *restrict impulse0 = list->impulse[0] + first,
                    *restrict impulse1 = list->impulse[1] + first,
                    *restrict impulse2 = list->impulse[2] + first;
@@ -53,15 +75,15 @@ static inline void structural_run(EngineData *data, const SpringRun *run, bool s
     const uint32_t *restrict others = list->other + first;
 
 #pragma omp simd
-    for (uint32_t k = 0; k < run->count; k++)
+    for (size_t k = 0; k < run->count; k++)
     {
-        uint32_t a = owner + k, b = scattered ? others[k] : a + (uint32_t)offset;
-        real     active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
-        real     implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
-        real     inverse = (flags[k] & SPRING_ACTIVE) ? 1 / lengths[k] : 0;
-        real     n0 = (x0[b] - x0[a]) * inverse, n1 = (x1[b] - x1[a]) * inverse,
-             n2 = (x2[b] - x2[a]) * inverse;
-        real dv0 = v0[b] - v0[a], dv1 = v1[b] - v1[a], dv2 = v2[b] - v2[a];
+        size_t b = scattered ? others[k] : k;
+        real   active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
+        real   implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
+        real   inverse = (flags[k] & SPRING_ACTIVE) ? 1 / lengths[k] : 0;
+        real   n0 = (xb0[b] - xa0[k]) * inverse, n1 = (xb1[b] - xa1[k]) * inverse,
+             n2 = (xb2[b] - xa2[k]) * inverse;
+        real dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
         real stiffness = stiffnesses[k] * active, damping = dampings[k] * active;
         real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
 
@@ -86,16 +108,23 @@ static inline void structural_run(EngineData *data, const SpringRun *run, bool s
     }
 }
 
-static inline uint32_t bend_run(EngineData *data, const SpringRun *run, bool scattered)
+WEFT_INLINE uint32_t bend_run(EngineData *data, const SpringRun *run, bool scattered)
 {
     SpringList *list = &data->bend;
     const real  h = data->h;
     const bool  full_damping = data->damping_kind != 0;
-    const real *restrict x0 = data->x[0], *restrict x1 = data->x[1], *restrict x2 = data->x[2];
-    const real *restrict v0 = data->v[0], *restrict v1 = data->v[1], *restrict v2 = data->v[2];
-    const real *restrict mass = data->mass;
-    const uint32_t first = run->spring, owner = run->owner;
-    const int32_t  offset = run->offset;
+    const Ends  ends = find_ends(data, run, scattered);
+    const real *restrict xa0 = ends.xa[0], *restrict xa1 = ends.xa[1], *restrict xa2 = ends.xa[2];
+    const real *restrict xb0 = ends.xb[0], *restrict xb1 = ends.xb[1], *restrict xb2 = ends.xb[2];
+    const real *restrict va0 = ends.va[0], *restrict va1 = ends.va[1], *restrict va2 = ends.va[2];
+    const real *restrict vb0 = ends.vb[0], *restrict vb1 = ends.vb[1], *restrict vb2 = ends.vb[2];
+    const real *restrict mass_a = data->mass + run->owner, *restrict mass_b =
+                                                               data->mass +
+                                                               (scattered
+                                                                    ? 0
+                                                                    : run->owner +
+                                                                          (uint32_t)run->offset);
+    const uint32_t first = run->spring;
     real *restrict impulse0 = list->impulse[0] + first,
                    *restrict impulse1 = list->impulse[1] + first,
                    *restrict impulse2 = list->impulse[2] + first;
@@ -106,18 +135,18 @@ static inline uint32_t bend_run(EngineData *data, const SpringRun *run, bool sca
     uint32_t softened = 0;
 
 #pragma omp simd reduction(+ : softened)
-    for (uint32_t k = 0; k < run->count; k++)
+    for (size_t k = 0; k < run->count; k++)
     {
-        uint32_t a = owner + k, b = scattered ? others[k] : a + (uint32_t)offset;
-        real     d0 = x0[b] - x0[a], d1 = x1[b] - x1[a], d2 = x2[b] - x2[a];
-        real     length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
-        real     active = length < rests[k] && length > 0 ? 1 : 0;
-        real     inverse = active / (length > 0 ? length : 1);
-        real     n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
-        real     dv0 = v0[b] - v0[a], dv1 = v1[b] - v1[a], dv2 = v2[b] - v2[a];
+        size_t b = scattered ? others[k] : k;
+        real   d0 = xb0[b] - xa0[k], d1 = xb1[b] - xa1[k], d2 = xb2[b] - xa2[k];
+        real   length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
+        real   active = length < rests[k] && length > 0 ? 1 : 0;
+        real   inverse = active / (length > 0 ? length : 1);
+        real   n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
+        real   dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
 
         // What this step can take.
-        real per_mass = smaller(mass[a], mass[b]);
+        real per_mass = smaller(mass_a[k], mass_b[b]);
         real ramp = smaller(ramps[k], BEND_RAMP_LIMIT * per_mass / (h * h));
         real damping = active * smaller(dampings[k], BEND_DAMPING_LIMIT / 2 * per_mass / h);
         real strongest = BEND_FORCE_LIMIT * per_mass * rests[k] / (h * h);
@@ -139,27 +168,26 @@ static inline uint32_t bend_run(EngineData *data, const SpringRun *run, bool sca
     return softened;
 }
 
-void WEFT_KERNEL(springs)(EngineData *data)
+static void springs_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const SpringList *structural = &data->structural, *bend = &data->bend;
-    uint32_t          softened = 0;
-#pragma omp parallel for num_threads(data->threads) schedule(static) reduction(+ : softened)
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
+    for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
     {
-        for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &structural->runs[k];
-            if (run->offset == RUN_SCATTERED)
-                structural_run(data, run, true);
-            else
-                structural_run(data, run, false);
-        }
-        for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
-        {
-            const SpringRun *run = &bend->runs[k];
-            softened += run->offset == RUN_SCATTERED ? bend_run(data, run, true)
-                                                     : bend_run(data, run, false);
-        }
+        const SpringRun *run = &structural->runs[k];
+        if (run->offset == RUN_SCATTERED)
+            structural_run(data, run, true);
+        else
+            structural_run(data, run, false);
     }
-    data->softened_count = softened;
+    for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
+    {
+        const SpringRun *run = &bend->runs[k];
+        tally->count[0] +=
+            run->offset == RUN_SCATTERED ? bend_run(data, run, true) : bend_run(data, run, false);
+    }
+}
+
+void WEFT_KERNEL(springs)(EngineData *data)
+{
+    data->softened_count = (uint32_t)parallel_for(data, data->tile_count, 1, springs_tile).count[0];
 }

@@ -11,6 +11,7 @@
 #endif
 
 #include "multiply.h"
+#include "sim/pool.h"
 #include "support.h"
 
 void setUp(void)
@@ -553,7 +554,9 @@ static void check_labels(EngineData *data)
     const int threads[] = {1, 2, 3, 8};
     for (int k = 0; k < 4; k++)
     {
-        data->threads = threads[k];
+        weft_pool_destroy(data->pool);
+        data->pool = weft_pool_create(threads[k]);
+        TEST_ASSERT_NOT_NULL(data->pool);
         memset(data->label, 0x5A, data->particle_count * sizeof(uint32_t));
         WEFT_KERNEL(label)(data);
         TEST_ASSERT_EQUAL_UINT32_ARRAY(expected, data->label, data->particle_count);

@@ -1,5 +1,4 @@
 // run.c: `weft run`: scene in; frames, report and a few lines of summary out.
-#include <omp.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +209,7 @@ static int carry_out(Run *run)
     WeftRunFacts      facts = {
              .scene = run->options.scene ? run->options.scene : "built-in",
              .precision = weft_scene_choice_word("solver.precision", solver->precision),
-             .threads = solver->threads ? solver->threads : omp_get_max_threads(),
+             .threads = weft_sim_threads(run->sim),
              .interrupted = was_interrupted,
              .failed = failed,
              .particle_count = weft_sim_particle_count(run->sim),

@@ -14,8 +14,8 @@ typedef struct WeftBackend
 {
     const char *name;
 
-    /// Takes what it needs from `model`, which must outlive the engine.
-    WeftStatus (*create)(void **engine, const WeftModel *model, int threads);
+    /// Takes what it needs from `model`, which must outlive the engine, and frees its springs as soon as they are laid out.
+    WeftStatus (*create)(void **engine, WeftModel *model, int threads);
     void (*destroy)(void *engine);
 
     /// Tries one step of `h` seconds from `time`. Returns false if the result is not finite or a
@@ -27,7 +27,7 @@ typedef struct WeftBackend
     void (*save)(void *engine);
     void (*restore)(void *engine);
 
-    void (*energy)(const void *engine, double *kinetic, double *potential);
+    void (*energy)(void *engine, double *kinetic, double *potential);
 
     /// Copies a quantity of `count` particles to out (count x 3): those listed in `particles`, or
     /// from `first` on if that is NULL.

@@ -6,6 +6,9 @@
 #include <string.h>
 #include <time.h>
 
+#include "parallel.h"
+#include "tiles.h"
+
 void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
 {
     if (arena->count == arena->capacity)
@@ -70,6 +73,7 @@ static void take_particles(Engine *engine)
     data->group_lanes = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->partial =
         WEFT_PRECISE(weft_arena_take)(arena, 2 * (size_t)(length / 64 + 1), sizeof(double));
+    data->tension = WEFT_PRECISE(weft_arena_take)(arena, data->tile_count, sizeof(double));
 }
 
 static void fill_particles(Engine *engine)
@@ -212,6 +216,7 @@ static void destroy(void *object)
     Engine *engine = object;
     if (engine == NULL)
         return;
+    weft_pool_destroy(engine->data.pool);
     for (size_t k = 0; k < engine->arena.count; k++)
         free(engine->arena.blocks[k]);
     free(engine->arena.blocks);
@@ -227,9 +232,9 @@ static void destroy(void *object)
     free(engine);
 }
 
-static void energy(const void *object, double *kinetic, double *potential);
+static void energy(void *object, double *kinetic, double *potential);
 
-static WeftStatus create(void **object, const WeftModel *model, int threads)
+static WeftStatus create(void **object, WeftModel *model, int threads)
 {
     Engine *engine = calloc(1, sizeof(*engine));
     *object = engine;
@@ -237,7 +242,7 @@ static WeftStatus create(void **object, const WeftModel *model, int threads)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the engine");
     EngineData *data = &engine->data;
     engine->model = model;
-    data->threads = threads;
+    data->pool = weft_pool_create(threads < MAX_THREADS ? threads : MAX_THREADS);
     data->particle_count = model->particle_count;
     data->slice_count = (model->particle_count + SLICE - 1) / SLICE;
     data->tile_count = (model->particle_count + TILE - 1) / TILE;
@@ -248,10 +253,11 @@ static WeftStatus create(void **object, const WeftModel *model, int threads)
      model->structural_count, false);
     WEFT_PRECISE(weft_engine_lay_springs)
     (engine, &data->bend, model->springs.bend, NULL, model->bend_count, true);
+    weft_spring_graph_destroy(&model->springs);
     take_particles(engine);
     take_surface(engine);
     take_constraints(engine);
-    if (engine->arena.failed)
+    if (engine->arena.failed || data->pool == NULL)
     {
         destroy(engine);
         *object = NULL;
@@ -395,30 +401,52 @@ static void restore(void *object)
 {
     Engine *engine = object;
     copy_state(engine, true);
-    // A system's multiplies also read, times zero, what another one left in u: no NaN may stay.
+    // The stages of large systems also read, times zero, u of other systems and the direction of
+    // free particles: no NaN of the failed step may stay there.
     for (int axis = 0; axis < 3; axis++)
+    {
         memset(engine->data.u[axis], 0, engine->data.padded_count * sizeof(real));
+        memset(engine->data.direction[axis], 0, engine->data.padded_count * sizeof(real));
+    }
     WEFT_KERNEL(guard)(&engine->data);
 }
 
-static void energy(const void *object, double *kinetic, double *potential)
+// Sums of a tile: kinetic and gravity in partial, springs in tension.
+static void tile_energy(EngineData *data, uint32_t tile, Tally *tally)
 {
-    const Engine     *engine = object;
-    const EngineData *data = &engine->data;
+    (void)tally;
     const SpringList *list = &data->structural;
     double            motion = 0, height = 0, tension = 0;
-    for (uint32_t i = 0; i < data->particle_count; i++)
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
         for (int axis = 0; axis < 3; axis++)
         {
-            double v = (double)data->v[axis][i], mass = engine->model->masses[i];
+            double v = (double)data->v[axis][i], mass = (double)data->mass[i];
             motion += mass * v * v / 2;
             height -= mass * (double)data->gravity[axis] * (double)data->x[axis][i];
         }
-    for (uint32_t k = 0; k < list->storage_count; k++)
+    for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
+        for (uint32_t k = list->runs[r].spring; k < list->runs[r].spring + list->runs[r].count; k++)
+        {
+            double stretch = (double)list->length[k] - (double)list->rest[k];
+            if ((list->flags[k] & SPRING_PRESENT) && stretch > 0)
+                tension += (double)list->stiffness[k] * stretch * stretch / 2;
+        }
+    data->partial[2 * tile] = motion;
+    data->partial[2 * tile + 1] = height;
+    data->tension[tile] = tension;
+}
+
+static void energy(void *object, double *kinetic, double *potential)
+{
+    Engine     *engine = object;
+    EngineData *data = &engine->data;
+    double      motion = 0, height = 0, tension = 0;
+    parallel_for(data, data->tile_count, 1, tile_energy);
+    for (uint32_t tile = 0; tile < data->tile_count; tile++)
     {
-        double stretch = (double)list->length[k] - (double)list->rest[k];
-        if ((list->flags[k] & SPRING_PRESENT) && stretch > 0)
-            tension += (double)list->stiffness[k] * stretch * stretch / 2;
+        motion += data->partial[2 * tile];
+        height += data->partial[2 * tile + 1];
+        tension += data->tension[tile];
     }
     *kinetic = motion;
     *potential = height + tension - engine->start_potential;

@@ -2,13 +2,13 @@
 #include "weft.h"
 
 #include <math.h>
-#include <omp.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
 
 #include "sim/backend.h"
+#include "sim/pool.h"
 #include "sim/sim_internal.h"
 
 static double now(void)
@@ -26,7 +26,7 @@ static WeftStatus build(WeftSim *sim)
     if (sim->steps_per_frame < 1)
         sim->steps_per_frame = 1;
     sim->step_size = frame / sim->steps_per_frame;
-    sim->threads = scene->solver.threads > 0 ? scene->solver.threads : omp_get_max_threads();
+    sim->threads = scene->solver.threads > 0 ? scene->solver.threads : weft_pool_core_count();
     sim->backend = weft_backend_cpu(scene->solver.precision);
     WEFT_TRY(weft_model_create(&sim->model, scene));
     WEFT_TRY(sim->backend->create(&sim->engine, &sim->model, sim->threads));
@@ -79,15 +79,18 @@ static void count_step(WeftSim *sim, const WeftStepReport *step)
     run->row_multiplies += step->row_multiplies;
     run->halvings += step->halvings;
     run->unconverged_steps += step->unconverged_count > 0;
-    run->iterations_max = step->iterations > run->iterations_max ? step->iterations : run->iterations_max;
+    run->iterations_max =
+        step->iterations > run->iterations_max ? step->iterations : run->iterations_max;
     run->components_max =
         step->component_count > run->components_max ? step->component_count : run->components_max;
-    run->largest_component =
-        step->largest_component > run->largest_component ? step->largest_component : run->largest_component;
+    run->largest_component = step->largest_component > run->largest_component
+                                 ? step->largest_component
+                                 : run->largest_component;
     run->softened_bend_springs = step->softened_bend_springs > run->softened_bend_springs
                                      ? step->softened_bend_springs
                                      : run->softened_bend_springs;
-    run->contacts_max = step->contact_count > run->contacts_max ? step->contact_count : run->contacts_max;
+    run->contacts_max =
+        step->contact_count > run->contacts_max ? step->contact_count : run->contacts_max;
     run->worst_residual = fmax(run->worst_residual, step->worst_residual);
     run->largest_stretch = fmax(run->largest_stretch, step->largest_stretch);
 }
@@ -109,14 +112,15 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
         }
         sim->backend->restore(sim->engine);
         if (tries_left-- == 0)
-            return weft_fail(WEFT_ERROR_FAILED,
-                             "the step at %.6g s diverged: %s; it was halved %u times, to %.3g s. Use a "
-                             "smaller step, softer or more damped cloth, or an implicit integrator",
-                             start + done,
-                             report->largest_stretch > sim->scene->integrator.stretch_limit
-                                 ? "a spring was stretched beyond integrator.stretch_limit"
-                                 : "a position was not a number",
-                             report->halvings, size);
+            return weft_fail(
+                WEFT_ERROR_FAILED,
+                "the step at %.6g s diverged: %s; it was halved %u times, to %.3g s. Use a "
+                "smaller step, softer or more damped cloth, or an implicit integrator",
+                start + done,
+                report->largest_stretch > sim->scene->integrator.stretch_limit
+                    ? "a spring was stretched beyond integrator.stretch_limit"
+                    : "a position was not a number",
+                report->halvings, size);
         report->halvings++;
         part = size / 2;
     }
@@ -190,8 +194,8 @@ const WeftMesh *weft_sim_mesh(const WeftSim *sim, size_t cloth)
 
 static void read_cloth(const WeftSim *sim, size_t cloth, WeftQuantity quantity, double *out)
 {
-    sim->backend->read(sim->engine, quantity, sim->model.particle_of, sim->model.first_vertex[cloth],
-                       sim->model.meshes[cloth].vertex_count, out);
+    sim->backend->read(sim->engine, quantity, sim->model.particle_of,
+                       sim->model.first_vertex[cloth], sim->model.meshes[cloth].vertex_count, out);
 }
 
 void weft_sim_positions(const WeftSim *sim, size_t cloth, double *positions)

@@ -1,0 +1,52 @@
+// parallel.h: a stage's loop over tiles, chunks or systems, shared among the threads.
+#pragma once
+
+#include "data.h"
+#include "sim/pool.h"
+
+// What a thread finds out on the way. Whole numbers and maxima: the order of adding does not show in the result.
+typedef struct Tally
+{
+    _Alignas(64) uint64_t count[4];
+    double largest;
+} Tally;
+
+typedef void (*ParallelBody)(EngineData *data, uint32_t index, Tally *tally);
+
+#define MAX_THREADS 256
+
+typedef struct ParallelLoop
+{
+    EngineData  *data;
+    ParallelBody body;
+    Tally        tallies[MAX_THREADS];
+} ParallelLoop;
+
+static inline void parallel_portion(void *context, uint32_t begin, uint32_t end, int thread)
+{
+    ParallelLoop *loop = context;
+    for (uint32_t index = begin; index < end; index++)
+        loop->body(loop->data, index, &loop->tallies[thread]);
+}
+
+// Calls body for 0..count-1, `grain` of them at a time, and adds up what the threads found.
+static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grain,
+                                 ParallelBody body)
+{
+    ParallelLoop loop;
+    int          threads = weft_pool_threads(data->pool);
+    loop.data = data;
+    loop.body = body;
+    for (int thread = 0; thread < threads; thread++)
+        loop.tallies[thread] = (Tally){{0}, 0};
+    weft_pool_run(data->pool, count, grain, parallel_portion, &loop);
+    Tally sum = {{0}, 0};
+    for (int thread = 0; thread < threads; thread++)
+    {
+        for (int k = 0; k < 4; k++)
+            sum.count[k] += loop.tallies[thread].count[k];
+        if (loop.tallies[thread].largest > sum.largest)
+            sum.largest = loop.tallies[thread].largest;
+    }
+    return sum;
+}
