@@ -358,43 +358,56 @@ static void test_modified_preconditioner_needs_fewest_iterations_where_particles
     check_preconditioners("'free_along': [2, 1, 1]");
 }
 
-// All but the two upper rows are held; they hang together, so there is one system.
-static void check_multiplies(int width, int height, bool decompose)
+// The lower half is held, the upper one flies off it.
+static void check_multiplies(int width, int height, bool decompose, bool large)
 {
     Rig rig;
     rig_open(
         &rig,
         "{'step': 0.01, 'frames_per_second': 100, 'solver': {'precision': 'double', 'threads': "
-        "2, 'decompose': %s}, 'integrator': {'method': 'implicit'}, 'gravity': [0, 9.81, 0],"
+        "2, 'decompose': %s, 'start': 'constraints'}, 'integrator': {'method': 'implicit'}, "
+        "'gravity': [0, 9.81, 0],"
         "'air': {'density': 0}, 'cloths': [{'grid': {'size': [%d, %d], 'counts': [%d, %d]},"
         "'velocity': [0, 2, 0],"
         "'pins': [{'box': {'min': [-1e3, -1e3, -1], 'max': [1e3, 0.1, 1]}}]}]}",
         decompose ? "true" : "false", width - 1, height - 1, width, height);
     EngineData *data = rig_data(&rig);
     uint64_t    free_count = 0;
-    rig_step(&rig, 5);
+    rig_step(&rig, 60);
     WeftStepReport report = rig_step(&rig, 1);
     for (uint32_t i = 0; i < data->particle_count; i++)
         free_count += data->degrees[i] > 0;
     TEST_ASSERT_TRUE(free_count > 0 && free_count < data->particle_count);
-    TEST_ASSERT_EQUAL_UINT32(1, data->system_count);
     TEST_ASSERT_TRUE(report.iterations > 1);
-    // A row is multiplied once for the first residual and once an iteration.
-    uint64_t rows = decompose ? free_count : data->particle_count;
-    TEST_ASSERT_EQUAL_UINT64(rows * (report.iterations + 1), report.row_multiplies);
+    // A row is multiplied once for the first residual and once an iteration; a particle on its own
+    // once.
+    uint64_t expected = 0, rows = 0;
+    for (uint32_t k = 0; k < data->system_count; k++)
+    {
+        rows += data->systems[k].row_count;
+        expected += data->systems[k].row_count * (uint64_t)(data->systems[k].iterations + 1);
+    }
+    for (uint32_t k = data->single_begin; k < data->group_count; k++)
+    {
+        rows += (uint64_t)__builtin_popcount(data->group_lanes[k]);
+        expected += (uint64_t)__builtin_popcount(data->group_lanes[k]);
+    }
+    TEST_ASSERT_EQUAL_UINT64(decompose ? free_count : data->particle_count, rows);
+    TEST_ASSERT_EQUAL_UINT64(expected, report.row_multiplies);
+    TEST_ASSERT_EQUAL_INT(large, report.largest_component > SMALL_COMPONENT);
     rig_close(&rig);
 }
 
 static void test_rows_of_held_particles_are_never_multiplied(void)
 {
-    check_multiplies(12, 10, true);
-    check_multiplies(70, 40, true);
+    check_multiplies(12, 10, true, false);
+    check_multiplies(70, 40, true, true);
 }
 
 static void test_full_solve_multiplies_every_row_once_an_iteration(void)
 {
-    check_multiplies(12, 10, false);
-    check_multiplies(70, 40, false);
+    check_multiplies(12, 10, false, false);
+    check_multiplies(70, 40, false, true);
 }
 
 static void test_stopping_early_is_reported(void)
@@ -409,7 +422,7 @@ static void test_stopping_early_is_reported(void)
         TEST_ASSERT_TRUE(report.unconverged_count >= 1);
         TEST_ASSERT_EQUAL_UINT32(2, report.iterations);
         TEST_ASSERT_TRUE(report.worst_residual > rig.scene.solver.tolerance);
-        TEST_ASSERT_EQUAL_UINT32(3, weft_sim_report(rig.sim).unconverged_steps);
+        TEST_ASSERT_TRUE(weft_sim_report(rig.sim).unconverged_steps >= 2);
         rig_close(&rig);
     }
 }
