@@ -7,8 +7,10 @@
 //   an edge of a triangle at an angle t to the warp counts as cos^2(2t) stretch and sin^2(2t) shear
 //   (it resists both); an edge of a quad is stretch, a diagonal is shear, as on a grid.
 // In shear half of the springs are shortened and do not act, so that c is doubled there. Bend
-// springs likewise stand for a share of area; see spring_grid.c for the energy of one. The warp
-// comes from the texture coordinates or, without them, from the mesh's own x axis.
+// springs likewise stand for a share of area; see spring_grid.c for the energy of one. They measure
+// the curvature where they are, so c comes from the area that they cover: a border, which has none,
+// must not make the rest stiffer. The warp comes from the texture coordinates or, without them, from
+// the mesh's own x axis.
 #include "sim/spring_graph.h"
 
 #include <math.h>
@@ -28,6 +30,8 @@ typedef struct Candidate
     double   area;           // share of the cloth
     double   stretch, shear; // how much of each it is; bend: unused
     double   along;          // cos^4 + sin^4 of its angle to the warp
+    double   turn; // sin^2 of its double angle to the warp; of a diagonal to its quad's edges
+    bool     quad; // bend: over quads
 } Candidate;
 
 typedef struct Builder
@@ -200,6 +204,13 @@ static size_t edge_end(const Builder *builder, size_t first)
     return last;
 }
 
+static double length_of(const Builder *builder, const Candidate *item)
+{
+    double line[3];
+    subtract(position(builder, item->b), position(builder, item->a), line);
+    return sqrt(dot(line, line));
+}
+
 // Edges of faces and diagonals of quads.
 static void list_structural(Builder *builder)
 {
@@ -221,6 +232,7 @@ static void list_structural(Builder *builder)
         item.stretch = quad ? 1 : straight;
         item.shear = quad ? 0 : 1 - straight;
         item.along = quad ? 1 : cosine2 * cosine2 + (1 - cosine2) * (1 - cosine2);
+        item.turn = quad ? 1 : item.shear;
         add(builder, item);
         first = last;
     }
@@ -229,17 +241,17 @@ static void list_structural(Builder *builder)
         if (corner_count(builder, face) != 4)
             continue;
         const uint32_t *corner = corners(builder, face);
-        double          half = face_area(builder, face) / 2;
-        add(builder, (Candidate){corner[0], corner[2], half, 0, 1, 0.5});
-        add(builder, (Candidate){corner[1], corner[3], half, 0, 1, 0.5});
+        double          area = face_area(builder, face);
+        for (int k = 0; k < 2; k++)
+        {
+            // In a rectangle the sine of the double angle is 2 dx dy / d^2.
+            Candidate item = {.a = corner[k], .b = corner[k + 2], .area = area / 2, .along = 0.5};
+            double    length = length_of(builder, &item), sine = 2 * area / (length * length);
+            item.turn = sine * sine;
+            item.shear = item.turn > 0 ? 1 / item.turn : 0;
+            add(builder, item);
+        }
     }
-}
-
-static double length_of(const Builder *builder, const Candidate *item)
-{
-    double line[3];
-    subtract(position(builder, item->b), position(builder, item->a), line);
-    return sqrt(dot(line, line));
 }
 
 static bool emit_structural(Builder *builder, WeftSpringGraph *graph)
@@ -253,7 +265,7 @@ static bool emit_structural(Builder *builder, WeftSpringGraph *graph)
     {
         const Candidate *item = &builder->items[k];
         extension += item->area * item->stretch * item->along / 2;
-        shear += item->area * item->shear * item->shear / 4;
+        shear += item->area * item->shear * item->turn / 4;
     }
     double stretch_factor = extension > 0 ? total / extension : 0;
     double shear_factor = shear > 0 ? 2 * total / shear : 0;
@@ -288,13 +300,17 @@ static uint32_t beside(const Builder *builder, Side side, uint32_t vertex)
                                                     : corner_after(builder, side, 2);
 }
 
-static void add_bend(Builder *builder, uint32_t face, uint32_t a, uint32_t b, double area)
+static void add_bend(Builder *builder, uint32_t face, uint32_t a, uint32_t b, double area,
+                     bool quad)
 {
     if (a == b)
         return;
     double cosine2 = warp_cosine2(builder, face, a, b);
-    add(builder, (Candidate){a < b ? a : b, a < b ? b : a, area, 0, 0,
-                             cosine2 * cosine2 + (1 - cosine2) * (1 - cosine2)});
+    add(builder, (Candidate){.a = a < b ? a : b,
+                             .b = a < b ? b : a,
+                             .area = area,
+                             .along = cosine2 * cosine2 + (1 - cosine2) * (1 - cosine2),
+                             .quad = quad});
 }
 
 // Pairs across each edge: the two opposite corners of triangles; of quads, a beam through each end
@@ -314,13 +330,13 @@ static void list_bend(Builder *builder)
             if (quads)
             {
                 add_bend(builder, left.face, beside(builder, left, left.low),
-                         beside(builder, right, left.low), areas / 4);
+                         beside(builder, right, left.low), areas / 4, true);
                 add_bend(builder, left.face, beside(builder, left, left.high),
-                         beside(builder, right, left.high), areas / 4);
+                         beside(builder, right, left.high), areas / 4, true);
             }
             else
                 add_bend(builder, left.face, corner_after(builder, left, 2),
-                         corner_after(builder, right, 2), areas / 3);
+                         corner_after(builder, right, 2), areas / 3, false);
         }
         first = last;
     }
@@ -386,7 +402,7 @@ static bool list_diagonal_bend(Builder *builder)
                 double   areas =
                     face_area(builder, quarters[i].face) + face_area(builder, quarters[k].face);
                 add_bend(builder, quarters[i].face, left[(place_in(left, vertex) + 2) % 4],
-                         right[(place_in(right, vertex) + 2) % 4], areas / 2);
+                         right[(place_in(right, vertex) + 2) % 4], areas / 2, true);
             }
     }
     free(quarters);
@@ -416,13 +432,16 @@ static bool emit_bend(Builder *builder, WeftSpringGraph *graph)
     }
     builder->count = kept;
 
-    // Energy of bending about warp and weft for c = 1.
-    double total = 0, bending = 0;
-    for (uint32_t face = 0; face < builder->mesh->face_count; face++)
-        total += face_area(builder, face);
+    // Energy of bending about warp and weft for c = 1, over triangles. On quads, where beams run
+    // along both edges and both diagonals, c is 2/3 as on a grid.
+    double covered = 0, bending = 0;
     for (size_t k = 0; k < builder->count; k++)
-        bending += builder->items[k].area * builder->items[k].along / 2;
-    double factor = bending > 0 ? total / bending : 0;
+        if (!builder->items[k].quad)
+        {
+            covered += builder->items[k].area;
+            bending += builder->items[k].area * builder->items[k].along / 2;
+        }
+    double factor = bending > 0 ? covered / bending : 0;
 
     const WeftMaterial *material = builder->material;
     for (size_t k = 0; k < builder->count; k++)
@@ -433,10 +452,11 @@ static bool emit_bend(Builder *builder, WeftSpringGraph *graph)
             continue;
         // 3/8 k_b kappa^2 length = 1/2 (c D) kappa^2 area
         double share = 2 * item->area / (length * length);
-        if (!weft_spring_graph_add(
-                graph, WEFT_SPRING_BEND, item->a, item->b, length,
-                4.0 / 3 * factor * material->bend_stiffness * item->area / length,
-                material->bend_damping * share, material->stretch_stiffness * share))
+        if (!weft_spring_graph_add(graph, WEFT_SPRING_BEND, item->a, item->b, length,
+                                   4.0 / 3 * (item->quad ? 2.0 / 3 : factor) *
+                                       material->bend_stiffness * item->area / length,
+                                   material->bend_damping * share,
+                                   material->stretch_stiffness * share))
             return false;
     }
     return true;
