@@ -128,14 +128,26 @@ static real expected_load(const EngineData *data, uint32_t i, const real n[3],
 }
 
 // Whether static friction takes over: the particle hardly moves, or it is slowing down and friction
-// could take all its momentum. react finds out whether friction can hold it.
+// could take all its momentum and all that pulls at it along the surface. Without the pull, a
+// particle that starts to slide would be caught again by any jolt. react finds out whether friction
+// can hold it.
 static bool comes_to_rest(const EngineData *data, uint32_t i, const real n[3],
                           const real solid_v[3], real grip)
 {
-    real slip[3], speed = slip_velocity(data, i, n, solid_v, slip), speeding_up = 0;
+    real slip[3], pull[3], speed = slip_velocity(data, i, n, solid_v, slip), speeding_up = 0;
+    real out = 0, pull2 = 0;
     for (int axis = 0; axis < 3; axis++)
+    {
         speeding_up += slip[axis] * data->change[axis][i];
-    return grip > 0 && (speed < REST_SPEED || (data->mass[i] * speed <= grip && speeding_up <= 0));
+        out += data->rhs[axis][i] * n[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+    {
+        pull[axis] = data->mass[i] * slip[axis] + data->rhs[axis][i] - out * n[axis];
+        pull2 += pull[axis] * pull[axis];
+    }
+    return grip > 0 && (speed < REST_SPEED || (data->mass[i] * speed <= grip && speeding_up <= 0 &&
+                                               pull2 <= grip * grip));
 }
 
 // Sliding friction, implicit so that it can only slow down: impulse -(mu load / |v|) v_new along

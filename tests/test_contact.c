@@ -299,8 +299,9 @@ static void test_solids_that_overlap_both_hold(void)
 }
 
 // A cloth or particle laid on a slope of some angle about z; its origin is at `thickness` above the
-// slope. The solid is a plane, or a box whose upper face it is.
-static void open_slope(Rig *rig, const char *precision, const char *solid, int side, double degrees)
+// slope, and it moves down at `speed`. The solid is a plane, or a box whose upper face it is.
+static void open_slope(Rig *rig, const char *precision, const char *solid, int side, double degrees,
+                       double speed)
 {
     double angle = degrees * M_PI / 180, lift = 0.002, box = strcmp(solid, "box") == 0 ? 1 : 0;
     rig_open(
@@ -308,10 +309,12 @@ static void open_slope(Rig *rig, const char *precision, const char *solid, int s
         "{'step': 0.002, 'frames_per_second': 500, 'air': {'density': 0}, 'solver': "
         "{'precision': '%s'}, 'cloths': [{'grid': {'size': [0.2, 0.2], 'counts': [%d, %d]}, "
         "'rotation': [-90, 0, %.17g], 'position': [%.17g, %.17g, 0], 'material': {'thickness': "
-        "%g}}], 'solids': [{'type': '%s', 'size': [20, 2, 20], 'friction': 0.3, 'rotation': [0, "
+        "%g}, 'velocity': [%.17g, %.17g, 0]}], 'solids': [{'type': '%s', 'size': [20, 2, 20], "
+        "'friction': 0.3, 'rotation': [0, "
         "0, %.17g], 'position': [%.17g, %.17g, 0]}]}",
-        precision, side, side, degrees, -sin(angle) * lift, cos(angle) * lift, lift, solid, degrees,
-        sin(angle) * box, -cos(angle) * box);
+        precision, side, side, degrees, -sin(angle) * lift, cos(angle) * lift, lift,
+        -speed * cos(angle), -speed * sin(angle), solid, degrees, sin(angle) * box,
+        -cos(angle) * box);
 }
 
 // How far down the slope the first particle has come, m.
@@ -329,7 +332,7 @@ static void check_slope(const char *precision, const char *solid, int side)
     {
         double degrees = 16.699 + (slips ? 1 : -1), start[3];
         Rig    rig;
-        open_slope(&rig, precision, solid, side, degrees);
+        open_slope(&rig, precision, solid, side, degrees, 0);
         memcpy(start, rig.x, sizeof(start));
         WeftStepReport report = rig_step(&rig, 500);
         double         distance = slid(&rig, start, degrees);
@@ -373,7 +376,7 @@ static void test_sliding_accelerates_by_gravity_less_friction(void)
         double degrees = angles[k % 3], angle = degrees * M_PI / 180, start[3], speeds[2];
         double exact = 9.81 * (sin(angle) - 0.3 * cos(angle));
         Rig    rig;
-        open_slope(&rig, "double", "plane", side, degrees);
+        open_slope(&rig, "double", "plane", side, degrees, 0);
         memcpy(start, rig.x, sizeof(start));
         for (int part = 0; part < 2; part++)
         {
@@ -390,13 +393,33 @@ static void test_sliding_accelerates_by_gravity_less_friction(void)
     }
 }
 
+static void test_sliding_comes_to_rest_after_its_way(void)
+{
+    const double degrees = 5, angle = degrees * M_PI / 180, speed = 0.5;
+    const double way = speed * speed / (2 * 9.81 * (0.3 * cos(angle) - sin(angle)));
+    for (int k = 0; k < 4; k++)
+    {
+        Rig    rig;
+        double start[3];
+        open_slope(&rig, k % 2 ? "float" : "double", "plane", k < 2 ? 1 : 8, degrees, speed);
+        memcpy(start, rig.x, sizeof(start));
+        WeftStepReport report = rig_step(&rig, 400);
+        printf("came to rest after %.5f m, exact %.5f; %u of %u stick\n",
+               slid(&rig, start, degrees), way, report.stick_count, rig.count);
+        TEST_ASSERT_DOUBLE_WITHIN(0.03 * way, way, slid(&rig, start, degrees));
+        TEST_ASSERT_EQUAL_UINT32(rig.count, report.stick_count);
+        TEST_ASSERT_TRUE(report.kinetic_energy < 1e-9);
+        rig_close(&rig);
+    }
+}
+
 static void test_contact_bears_the_weight(void)
 {
     const double degrees = 12, angle = degrees * M_PI / 180;
     for (int side = 1; side < 9; side += 7)
     {
         Rig rig;
-        open_slope(&rig, "double", "plane", side, degrees);
+        open_slope(&rig, "double", "plane", side, degrees, 0);
         rig_step(&rig, 200);
         EngineData *data = rig_data(&rig);
         double      load = 0, weight = 0;
@@ -472,7 +495,7 @@ static void test_contact_lets_go_when_pulled(void)
     for (int side = 1; side < 6; side += 4)
     {
         Rig rig;
-        open_slope(&rig, "double", "plane", side, 5);
+        open_slope(&rig, "double", "plane", side, 5, 0);
         TEST_ASSERT_EQUAL_UINT32(rig.count, rig_step(&rig, 100).contact_count);
         double height = rig.x[1];
         rig.scene.gravity[1] = 9.81;
@@ -540,6 +563,7 @@ int main(void)
     RUN_TEST(test_particle_slips_just_when_the_slope_exceeds_friction);
     RUN_TEST(test_cloth_slips_just_when_the_slope_exceeds_friction);
     RUN_TEST(test_sliding_accelerates_by_gravity_less_friction);
+    RUN_TEST(test_sliding_comes_to_rest_after_its_way);
     RUN_TEST(test_contact_bears_the_weight);
     RUN_TEST(test_conveyor_carries_what_sticks_to_it);
     RUN_TEST(test_turntable_carries_what_sticks_to_it);
