@@ -52,9 +52,7 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
         real     kappa = h / mass * (stiffness[k] * h + 2 * damping[k]);
         real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
 
-        // The slack keeps springs at rest from being coupled by the rounding of the positions.
-        uint32_t active =
-            (kind & SPRING_PRESENT) && length[k] > rest[k] * (1 + (real)WEFT_SLACK) ? 1 : 0;
+        uint32_t active = (kind & SPRING_PRESENT) && length[k] > rest[k] ? 1 : 0;
         uint32_t implicit = kappa > limit ? active : 0;
         flags[k] = (uint8_t)(kind | active * SPRING_ACTIVE | implicit * SPRING_IMPLICIT);
         active_count += active;

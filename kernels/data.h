@@ -26,13 +26,16 @@
 typedef double real;
 #define WEFT_REAL_SQRT sqrt
 #define WEFT_REAL_FABS fabs
-#define WEFT_SLACK 1e-7 // rest lengths come as float
+#define WEFT_ON_SURFACE 1e-12
 #else
 typedef float real;
 #define WEFT_REAL_SQRT sqrtf
 #define WEFT_REAL_FABS fabsf
-#define WEFT_SLACK 1e-5f
+#define WEFT_ON_SURFACE 1e-6f
 #endif
+
+// WEFT_ON_SURFACE, m: a particle this near to its place on a solid is there. Correcting less than the rounding of
+// positions would make it creep.
 
 // Every function of an engine carries the name of its build: precision and instruction set.
 #define WEFT_JOIN_AGAIN(name, variant) name##_##variant

@@ -7,6 +7,15 @@
 #include "slices.h"
 
 #define MAX_CLASSES 256
+
+// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this cloth at rest would be
+// coupled through springs that are "stretched" by that.
+#ifdef WEFT_DOUBLE
+#define SLACK 1e-10
+#else
+#define SLACK 1e-5
+#endif
+
 #define NO_CLASS 0xFFFFFFFFu
 
 // Springs that share direction and kind: one class of a regular tile.
@@ -169,7 +178,7 @@ static void fill_storage(Layout *layout, bool is_bend)
         uint32_t          at = layout->place[k];
         const WeftSpring *spring = &layout->springs[k];
         list->other[at] = spring->b;
-        list->rest[at] = (real)spring->rest;
+        list->rest[at] = (real)(spring->rest * (is_bend ? 1 : 1 + SLACK));
         list->stiffness[at] = (real)spring->stiffness;
         list->damping[at] = (real)spring->damping;
         if (is_bend)

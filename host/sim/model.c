@@ -53,7 +53,7 @@ static WeftStatus take_springs(WeftModel *model, size_t cloth, WeftSpringGraph *
                                                        : WEFT_SPRING_STRETCH;
             if (!weft_spring_graph_add(
                     &model->springs, kind, weft_model_particle(model, cloth, spring.a),
-                    weft_model_particle(model, cloth, spring.b), (double)spring.rest,
+                    weft_model_particle(model, cloth, spring.b), spring.rest,
                     (double)spring.stiffness, (double)spring.damping, (double)spring.ramp))
                 return out_of_memory();
         }

@@ -30,7 +30,7 @@ bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t
         *capacity = larger;
     }
     WeftSpring *spring = (is_bend ? graph->bend : graph->structural) + *count;
-    *spring = (WeftSpring){a < b ? a : b,    a < b ? b : a,  (float)rest,
+    *spring = (WeftSpring){a < b ? a : b,    a < b ? b : a,  rest,
                            (float)stiffness, (float)damping, (float)ramp};
     if (!is_bend)
         graph->is_shear[*count] = kind == WEFT_SPRING_SHEAR;

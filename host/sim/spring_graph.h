@@ -17,7 +17,7 @@ typedef enum WeftSpringKind
 typedef struct WeftSpring
 {
     uint32_t a, b;      // ends, a < b
-    float    rest;      // m
+    double   rest;      // m
     float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
     float    damping;   // N s/m
     float    ramp;      // N/m, slope with which a bend force may set in; 0 for others
