@@ -38,6 +38,28 @@ static inline void apply_inverse_slice(const EngineData *data, uint32_t first, c
     u[2] = q[4] * r[0] + q[5] * r[1] + q[2] * r[2];
 }
 
+// S v on a slice, in place. Without it the forces that hold contacts, often thousands of times
+// what is left of the residual, would leak back through the rounding of Q.
+static inline void filter_slice(const EngineData *data, uint32_t first, Lanes v[3])
+{
+    const uint8_t *degrees = data->degrees + first;
+    uint64_t       eight;
+    memcpy(&eight, degrees, sizeof(eight));
+    if (eight == 0x0303030303030303ull)
+        return;
+    Lanes keep, part, n[3];
+    for (int lane = 0; lane < SLICE; lane++)
+    {
+        keep[lane] = degrees[lane] >= 2 ? 1 : 0;
+        part[lane] = degrees[lane] == 2 ? -1 : degrees[lane] == 1 ? 1 : 0;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = lanes_load(data->direction[axis] + first);
+    Lanes along = part * (v[0] * n[0] + v[1] * n[1] + v[2] * n[2]);
+    for (int axis = 0; axis < 3; axis++)
+        v[axis] = keep * v[axis] + along * n[axis];
+}
+
 // Stores the lanes that belong to the system; the others belong to another one.
 static inline void store_lanes(real *to, Lanes value, uint32_t lanes)
 {

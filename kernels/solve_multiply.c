@@ -1,7 +1,7 @@
 // solve_multiply: the matrix-vector product of a CG iteration on a large system, and the scalars of
 // the iteration. Reads u, diagonal, spring blocks. Writes w; delta, alpha, beta. One thread per
 // particle.
-//   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma /
+//   w <- S A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma /
 //   alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
 // an iteration has two passes.
@@ -16,6 +16,7 @@ static void multiply_chunk(EngineData *data, const System *system, uint32_t chun
         uint32_t slice = data->group_slice[group], lanes = data->group_lanes[group];
         Lanes    w[3];
         multiply_slice(data, slice, data->u, w);
+        filter_slice(data, slice * SLICE, w);
         for (int axis = 0; axis < 3; axis++)
         {
             store_lanes(data->w[axis] + slice * SLICE, w[axis], lanes);

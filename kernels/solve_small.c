@@ -23,6 +23,14 @@ static void list_rows(const EngineData *data, const System *system, Rows *rows)
     }
 }
 
+// S v, in place. Without it the forces that hold contacts, often thousands of times what is left of
+// the residual, would leak back through the rounding of Q.
+static void filter_row(const EngineData *data, uint32_t i, real v[3])
+{
+    const real direction[3] = {data->direction[0][i], data->direction[1][i], data->direction[2][i]};
+    filter(data->degrees[i], direction, v);
+}
+
 // u <- Q r; returns r.u
 static double apply_inverse(const EngineData *data, uint32_t i, const real r[3], real u[3])
 {
@@ -33,7 +41,7 @@ static double apply_inverse(const EngineData *data, uint32_t i, const real r[3],
     return (double)r[0] * (double)u[0] + (double)r[1] * (double)u[1] + (double)r[2] * (double)u[2];
 }
 
-// r <- b - A x, u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
+// r <- S (b - A x), u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z.
 static void start(EngineData *data, System *system, const Rows *rows)
 {
     system->gamma = system->reference = 0;
@@ -52,6 +60,8 @@ static void start(EngineData *data, System *system, const Rows *rows)
             for (int axis = 0; axis < 3; axis++)
                 plain[axis] -= image[axis];
         }
+        filter_row(data, i, r);
+        filter_row(data, i, plain);
         system->reference += apply_inverse(data, i, plain, unused);
         system->gamma += apply_inverse(data, i, r, u);
         for (int axis = 0; axis < 3; axis++)
@@ -71,6 +81,7 @@ static double multiply(EngineData *data, const Rows *rows)
         uint32_t i = rows->index[k];
         real     w[3];
         multiply_row(data, i, data->u, w);
+        filter_row(data, i, w);
         for (int axis = 0; axis < 3; axis++)
         {
             data->w[axis][i] = w[axis];

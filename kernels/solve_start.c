@@ -1,7 +1,7 @@
 // solve_start: first residual of a large system.
 // Reads rhs, change (starting guess), prescribed, diagonal, inverse, spring blocks. Writes r, u, p,
 // s; gamma and reference. One thread per particle.
-//   r <- b - A x,  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
+//   r <- S (b - A x),  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
 #include "groups.h"
 
 static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
@@ -19,6 +19,7 @@ static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
             plain[axis] = lanes_load(data->rhs[axis] + first);
             r[axis] = plain[axis] - image[axis];
         }
+        filter_slice(data, first, r);
         apply_inverse_slice(data, first, r, u);
         if (data->has_prescribed)
         {
@@ -26,6 +27,7 @@ static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
             for (int axis = 0; axis < 3; axis++)
                 plain[axis] -= image[axis];
         }
+        filter_slice(data, first, plain);
         apply_inverse_slice(data, first, plain, scaled);
         for (int axis = 0; axis < 3; axis++)
         {
