@@ -5,6 +5,10 @@
 #include "block3.h"
 #include "slices.h"
 
+// A starting guess whose squared residual is this many times that of the prescribed values alone
+// is given up; rounding would not let it fall to a part of so little.
+#define BAD_GUESS 1e4
+
 static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
                                   Lanes out[3])
 {

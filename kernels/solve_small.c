@@ -73,6 +73,13 @@ static void start(EngineData *data, System *system, const Rows *rows)
     }
 }
 
+static void forget_guess(EngineData *data, const Rows *rows)
+{
+    for (uint32_t k = 0; k < rows->count; k++)
+        for (int axis = 0; axis < 3; axis++)
+            data->change[axis][rows->index[k]] = data->prescribed[axis][rows->index[k]];
+}
+
 static double multiply(EngineData *data, const Rows *rows)
 {
     double delta = 0;
@@ -119,6 +126,12 @@ static uint64_t solve(EngineData *data, System *system)
     Rows rows;
     list_rows(data, system, &rows);
     start(data, system, &rows);
+    if (system->gamma > BAD_GUESS * system->reference)
+    {
+        // The last step's solution is much worse a guess than none: what came to rest, with b = 0.
+        forget_guess(data, &rows);
+        start(data, system, &rows);
+    }
     double target = data->tolerance * data->tolerance * system->reference;
     system->converged = system->gamma <= target;
     while (!system->converged && system->iterations < data->max_iterations)

@@ -43,15 +43,37 @@ static void start_chunk(EngineData *data, const System *system, uint32_t chunk)
     data->partial[2 * chunk + 1] = lanes_sum(reference);
 }
 
-void WEFT_KERNEL(solve_start)(EngineData *data)
+static void start_all(EngineData *data, System *system)
 {
-    System  *system = data->current;
     uint32_t chunks = chunk_count(system);
 #pragma omp parallel for num_threads(data->threads) schedule(static)
     for (uint32_t chunk = 0; chunk < chunks; chunk++)
         start_chunk(data, system, chunk);
     system->gamma = sum_partial(data, chunks, 0);
     system->reference = sum_partial(data, chunks, 1);
-    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
     data->row_multiplies += system->row_count;
+}
+
+static void forget_guess(EngineData *data, const System *system)
+{
+    for (uint32_t k = 0; k < system->group_count; k++)
+    {
+        uint32_t group = system->group_begin + k, first = data->group_slice[group] * SLICE;
+        for (int axis = 0; axis < 3; axis++)
+            store_lanes(data->change[axis] + first, lanes_load(data->prescribed[axis] + first),
+                        data->group_lanes[group]);
+    }
+}
+
+void WEFT_KERNEL(solve_start)(EngineData *data)
+{
+    System *system = data->current;
+    start_all(data, system);
+    if (system->gamma > BAD_GUESS * system->reference)
+    {
+        // The last step's solution is much worse a guess than none: what came to rest, with b = 0.
+        forget_guess(data, system);
+        start_all(data, system);
+    }
+    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
 }
