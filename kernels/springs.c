@@ -72,7 +72,7 @@ static inline void structural_run(EngineData *data, const SpringRun *run, bool s
 
         // h (f + h K dv): the part along n and the part along dv.
         real on_n =
-            h * (stiffness * (lengths[k] - rests[k]) + (projected + implicit * along) * rate);
+            h * (stiffness * (lengths[k] - rests[k] * (1 + (real)WEFT_SLACK)) + (projected + implicit * along) * rate);
         real on_dv = h * (implicit * across + full);
         impulse0[k] = on_n * n0 + on_dv * dv0;
         impulse1[k] = on_n * n1 + on_dv * dv1;
