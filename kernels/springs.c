@@ -58,7 +58,7 @@ static inline void structural_run(EngineData *data, const SpringRun *run, bool s
         uint32_t a = owner + k, b = scattered ? others[k] : a + (uint32_t)offset;
         real     active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
         real     implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
-        real     inverse = active / lengths[k];
+        real     inverse = active / (lengths[k] > 0 ? lengths[k] : 1); // ends may coincide
         real     n0 = (x0[b] - x0[a]) * inverse, n1 = (x1[b] - x1[a]) * inverse,
              n2 = (x2[b] - x2[a]) * inverse;
         real dv0 = v0[b] - v0[a], dv1 = v1[b] - v1[a], dv2 = v2[b] - v2[a];
