@@ -132,7 +132,7 @@ static void plan_tile(Layout *layout, uint32_t tile_index, uint32_t *storage)
     tile->storage = *storage;
     tile->class_begin = (uint32_t)layout->class_total;
     *storage += tile->length * tile->class_count;
-    if (!tile->regular)
+    if (!tile->regular || class_count == 0)
         return;
     if (!grow(&layout->classes, &layout->class_capacity, layout->class_total + class_count,
               sizeof(Class)))
