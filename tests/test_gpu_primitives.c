@@ -135,10 +135,13 @@ static float reduce_reference(const float *a, const float *b, uint32_t count)
         float lanes[REDUCE_LANES] = {0};
         for (uint32_t i = tile * REDUCE_TILE; i < (tile + 1) * REDUCE_TILE && i < count; i++)
             lanes[i % REDUCE_LANES] += b ? a[i] * b[i] : a[i];
-        for (uint32_t half = REDUCE_LANES / 2; half > 0; half /= 2)
-            for (uint32_t lane = 0; lane < half; lane++)
-                lanes[lane] += lanes[lane + half];
-        sums[tile] = lanes[0];
+        for (uint32_t row = 0; row < REDUCE_LANES / REDUCE_ROW; row++)
+        {
+            float sum = 0;
+            for (uint32_t k = 0; k < REDUCE_ROW; k++)
+                sum += lanes[row * REDUCE_ROW + k];
+            sums[tile] += sum;
+        }
     }
     float result = tiles == 1 ? sums[0] : reduce_reference(sums, NULL, tiles);
     free(sums);

@@ -5,12 +5,13 @@
 #include "push.h"
 
 // Elements that a thread of a prefix sum takes.
-#define SCAN_ITEMS 8
+#define SCAN_ITEMS 16
 
 // A tile of a float reduction: REDUCE_LANES partial sums, each of every REDUCE_LANES-th element. The
 // same on all devices, whatever their workgroups, so that all give the same bits.
 #define REDUCE_LANES 256
-#define REDUCE_TILE 4096
+#define REDUCE_ROW 16 // lanes that are added up by one thread
+#define REDUCE_TILE 8192
 
 // What a reduction multiplies its elements with before it adds them up.
 #define REDUCE_SUM 0

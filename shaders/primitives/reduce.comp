@@ -1,7 +1,8 @@
 #version 450
 // reduce: sum of a float array, or dot product of two, tile by tile.
 // Reads a, b. Writes sums. One workgroup per tile. The order of the additions is fixed by the tile
-// alone: lane l adds elements l, l + REDUCE_LANES, ... in that order, then lanes are added in pairs.
+// alone: lane l adds elements l, l + REDUCE_LANES, ...; thread r adds lanes r REDUCE_ROW and on; thread
+// 0 adds those sums; each in rising order.
 #extension GL_GOOGLE_include_directive : require
 #include "gpu.glsl"
 #include "primitives/primitives.h"
@@ -11,6 +12,7 @@ layout(constant_id = 1) const uint mode = REDUCE_SUM;
 PUSH(ReducePush);
 
 shared float lanes[REDUCE_LANES];
+shared float rows[REDUCE_LANES / REDUCE_ROW];
 
 void main()
 {
@@ -32,15 +34,21 @@ void main()
         lanes[lane] = sum;
     }
     barrier();
-    for (uint half_count = REDUCE_LANES / 2; half_count > 0; half_count /= 2)
+
+    uint row = gl_LocalInvocationID.x;
+    if (row < REDUCE_LANES / REDUCE_ROW)
     {
-        for (uint lane = gl_LocalInvocationID.x; lane < half_count; lane += gl_WorkGroupSize.x)
-        {
-            precise float sum = lanes[lane] + lanes[lane + half_count];
-            lanes[lane] = sum;
-        }
-        barrier();
+        precise float sum = 0.0;
+        for (uint k = 0; k < REDUCE_ROW; k++)
+            sum += lanes[row * REDUCE_ROW + k];
+        rows[row] = sum;
     }
-    if (gl_LocalInvocationID.x == 0 && tile < push.tile_count)
-        push.sums.at[tile] = lanes[0];
+    barrier();
+    if (row == 0 && tile < push.tile_count)
+    {
+        precise float sum = 0.0;
+        for (uint k = 0; k < REDUCE_LANES / REDUCE_ROW; k++)
+            sum += rows[k];
+        push.sums.at[tile] = sum;
+    }
 }

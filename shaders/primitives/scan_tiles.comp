@@ -1,7 +1,7 @@
 #version 450
 // scan_tiles: prefix sum within each tile, on top of what comes before the tile; the way down.
 // Reads values, sums. Writes result: element i is the sum of all values before i. One workgroup per
-// tile. A tile is read before it is written, so that result may be values.
+// tile. Each element is read by the thread that writes it, just before, so that result may be values.
 #extension GL_GOOGLE_include_directive : require
 #include "gpu.glsl"
 #include "primitives/primitives.h"
@@ -15,13 +15,9 @@ void main()
     uint first = (tile * gl_WorkGroupSize.x + gl_LocalInvocationID.x) * SCAN_ITEMS;
     uint last = min(first + SCAN_ITEMS, push.count);
 
-    uint items[SCAN_ITEMS];
     uint sum = 0;
     for (uint i = first; i < last; i++)
-    {
-        items[i - first] = push.values.at[i];
-        sum += items[i - first];
-    }
+        sum += push.values.at[i];
 
     uint total;
     uint before = group_scan(sum, total);
@@ -29,8 +25,9 @@ void main()
         before += push.sums.at[tile];
     for (uint i = first; i < last; i++)
     {
+        uint value = push.values.at[i];
         push.result.at[i] = before;
-        before += items[i - first];
+        before += value;
     }
 
     // The thread of the last element has the sum of all.
