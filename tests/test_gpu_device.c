@@ -292,5 +292,5 @@ int main(void)
     RUN_TEST(test_unknown_shader_is_refused);
     RUN_TEST(test_recording_is_replayed_in_order);
     RUN_TEST(test_pipeline_cache_survives_anything);
-    return UNITY_END();
+    return UNITY_END() || weft_gpu_validation_count() > 0;
 }

@@ -11,24 +11,52 @@
 #include "layout.h"
 #include "primitives/primitives.h"
 
-static WeftGpu        *gpu;
-static WeftGpuCommands commands;
+static WeftGpu          *gpu;
+static WeftGpuCommands   commands;
+static WeftGpuScan       scan;
+static WeftGpuReduce     reduce;
+static WeftGpuComponents components;
 
+// Large arrays take minutes under validation, so they have a run of their own.
+static bool is_large_run(void)
+{
+    const char *value = getenv("WEFT_TEST_LARGE");
+    return value && strcmp(value, "1") == 0;
+}
+
+static void skip_unless_large(void)
+{
+    if (!is_large_run())
+        TEST_IGNORE_MESSAGE("only with WEFT_TEST_LARGE=1");
+}
+
+// One device for all tests: pipelines take seconds to build where validation has added to them.
 void setUp(void)
 {
+    if (gpu)
+        return;
+    uint32_t capacity = is_large_run() ? 50000000 : 100003;
     gpu = open_test_device(NULL);
     EXPECT_OK(weft_gpu_commands_create(gpu, &commands));
+    EXPECT_OK(weft_gpu_scan_create(gpu, &scan, capacity));
+    EXPECT_OK(weft_gpu_reduce_create(gpu, &reduce, capacity));
+    EXPECT_OK(weft_gpu_components_create(gpu, &components));
 }
 
 void tearDown(void)
 {
-    if (gpu)
-    {
-        weft_gpu_commands_destroy(&commands);
-        weft_gpu_close(gpu);
-    }
-    gpu = NULL;
     expect_no_validation_messages();
+}
+
+static void close_device(void)
+{
+    if (!gpu)
+        return;
+    weft_gpu_components_destroy(gpu, &components);
+    weft_gpu_reduce_destroy(gpu, &reduce);
+    weft_gpu_scan_destroy(gpu, &scan);
+    weft_gpu_commands_destroy(&commands);
+    weft_gpu_close(gpu);
 }
 
 static void run_commands(uint32_t repeats)
@@ -36,14 +64,6 @@ static void run_commands(uint32_t repeats)
     EXPECT_OK(weft_gpu_commands_end(&commands));
     EXPECT_OK(weft_gpu_commands_submit(&commands, repeats));
     EXPECT_OK(weft_gpu_commands_wait(&commands));
-}
-
-// Large arrays take minutes under validation, so they have a run of their own.
-static void skip_unless_large(void)
-{
-    const char *value = getenv("WEFT_TEST_LARGE");
-    if (!value || strcmp(value, "1") != 0)
-        TEST_IGNORE_MESSAGE("only with WEFT_TEST_LARGE=1");
 }
 
 // Prefix sums.
@@ -65,8 +85,6 @@ static void check_scan(uint32_t count, bool in_place, uint32_t most)
         EXPECT_OK(weft_gpu_upload(gpu, &output, 0, values, bytes));
     else
         input = make_buffer(gpu, "values", values, bytes);
-    WeftGpuScan scan;
-    EXPECT_OK(weft_gpu_scan_create(gpu, &scan, count));
     EXPECT_OK(weft_gpu_commands_begin(&commands));
     weft_gpu_scan_record(&scan, &commands, in_place ? output.address : input.address,
                          output.address, count, true);
@@ -81,7 +99,6 @@ static void check_scan(uint32_t count, bool in_place, uint32_t most)
         }
     EXPECT_OK(weft_gpu_guard_check(gpu, &output));
     EXPECT_OK(weft_gpu_guard_check(gpu, &scan.scratch));
-    weft_gpu_scan_destroy(gpu, &scan);
     weft_gpu_buffer_destroy(gpu, &output);
     if (!in_place)
     {
@@ -96,8 +113,9 @@ static void check_scan(uint32_t count, bool in_place, uint32_t most)
 static void test_scan_at_the_ends_of_groups_and_tiles(void)
 {
     uint32_t group = weft_gpu_group_size(gpu, 256), tile = group * SCAN_ITEMS;
-    uint32_t sizes[] = {1,     2,         SCAN_ITEMS - 1, SCAN_ITEMS, SCAN_ITEMS + 1, group - 1,
-                        group, group + 1, tile,           tile - 1,   tile + 1,       5 * tile + 3};
+    uint32_t sizes[] = {0,           1,     2,         SCAN_ITEMS - 1, SCAN_ITEMS, SCAN_ITEMS + 1,
+                        group - 1,   group, group + 1, tile,           tile - 1,   tile + 1,
+                        5 * tile + 3};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
     {
         check_scan(sizes[i], false, 10);
@@ -164,8 +182,6 @@ static void check_reduce(uint32_t count)
     WeftGpuBuffer a_buffer = make_buffer(gpu, "a", a, bytes),
                   b_buffer = make_buffer(gpu, "b", b, bytes),
                   result = make_buffer(gpu, "result", NULL, sizeof(got));
-    WeftGpuReduce reduce;
-    EXPECT_OK(weft_gpu_reduce_create(gpu, &reduce, count));
     EXPECT_OK(weft_gpu_commands_begin(&commands));
     weft_gpu_reduce_record(&reduce, &commands, a_buffer.address, 0, result.address, count);
     weft_gpu_reduce_record(&reduce, &commands, a_buffer.address, b_buffer.address,
@@ -180,7 +196,6 @@ static void check_reduce(uint32_t count)
     TEST_ASSERT_DOUBLE_WITHIN_MESSAGE(1e-6 * size + 1e-30, exact, (double)got[1], text);
     EXPECT_OK(weft_gpu_guard_check(gpu, &result));
     EXPECT_OK(weft_gpu_guard_check(gpu, &reduce.scratch));
-    weft_gpu_reduce_destroy(gpu, &reduce);
     weft_gpu_buffer_destroy(gpu, &a_buffer);
     weft_gpu_buffer_destroy(gpu, &b_buffer);
     weft_gpu_buffer_destroy(gpu, &result);
@@ -297,8 +312,6 @@ static void check_labels(Graph *graph, const char *what)
         .edge_mask = EDGE_COUNTS,
         .vertex_mask = VERTEX_HELD,
     };
-    WeftGpuComponents components;
-    EXPECT_OK(weft_gpu_components_create(gpu, &components));
     EXPECT_OK(weft_gpu_commands_begin(&commands));
     weft_gpu_components_record(&components, &commands, &there);
     run_commands(2);
@@ -313,7 +326,6 @@ static void check_labels(Graph *graph, const char *what)
     const WeftGpuBuffer *all[] = {&edges, &edge_flags, &vertex_flags, &labels, &components.grids};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         EXPECT_OK(weft_gpu_guard_check(gpu, all[i]));
-    weft_gpu_components_destroy(gpu, &components);
     weft_gpu_buffer_destroy(gpu, &edges);
     weft_gpu_buffer_destroy(gpu, &edge_flags);
     weft_gpu_buffer_destroy(gpu, &vertex_flags);
@@ -452,5 +464,6 @@ int main(void)
     RUN_TEST(test_label_stops_at_dead_ends_and_ignored_edges);
     RUN_TEST(test_label_without_edges_and_with_all_held);
     RUN_TEST(test_label_random_graphs);
-    return UNITY_END();
+    close_device();
+    return UNITY_END() || weft_gpu_validation_count() > 0;
 }

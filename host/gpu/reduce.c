@@ -1,6 +1,7 @@
 // reduce.c: tile by tile until one number is left.
 #include "reduce.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "primitives/primitives.h"
@@ -13,6 +14,7 @@ static uint32_t tile_count_of(uint32_t count)
 WeftStatus weft_gpu_reduce_create(WeftGpu *gpu, WeftGpuReduce *reduce, uint32_t capacity)
 {
     memset(reduce, 0, sizeof(*reduce));
+    reduce->capacity = capacity;
     uint64_t words = 0;
     for (uint32_t count = tile_count_of(capacity); count > 1; count = tile_count_of(count))
         words += count;
@@ -40,6 +42,7 @@ void weft_gpu_reduce_destroy(WeftGpu *gpu, WeftGpuReduce *reduce)
 void weft_gpu_reduce_record(const WeftGpuReduce *reduce, WeftGpuCommands *commands, uint64_t a,
                             uint64_t b, uint64_t result, uint32_t count)
 {
+    assert(count <= reduce->capacity);
     const WeftGpuPipeline *pipeline = b ? &reduce->dot : &reduce->sum;
     uint64_t               scratch = reduce->scratch.address;
     for (bool more = true; more;)

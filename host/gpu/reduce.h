@@ -9,6 +9,7 @@ typedef struct WeftGpuReduce
     WeftGpuPipeline sum;
     WeftGpuPipeline dot;
     WeftGpuBuffer   scratch;
+    uint32_t        capacity;
 } WeftGpuReduce;
 
 /// For arrays of up to `capacity` floats. Free with weft_gpu_reduce_destroy().
@@ -16,6 +17,7 @@ WEFT_CHECKED WeftStatus weft_gpu_reduce_create(WeftGpu *gpu, WeftGpuReduce *redu
                                                uint32_t capacity);
 void                    weft_gpu_reduce_destroy(WeftGpu *gpu, WeftGpuReduce *reduce);
 
-/// Records: *result <- sum of a[i], or of a[i] b[i] if `b` is not 0. Ends with a barrier.
+/// Records: *result <- sum of a[i], or of a[i] b[i] if `b` is not 0. `count` is at most
+/// the capacity. Ends with a barrier.
 void weft_gpu_reduce_record(const WeftGpuReduce *reduce, WeftGpuCommands *commands, uint64_t a,
                             uint64_t b, uint64_t result, uint32_t count);

@@ -1,6 +1,7 @@
 // scan.c: the prefix sum: sums of tiles, their prefix sum by the same way, then the tiles.
 #include "scan.h"
 
+#include <assert.h>
 #include <string.h>
 
 #include "primitives/primitives.h"
@@ -51,6 +52,7 @@ void weft_gpu_scan_destroy(WeftGpu *gpu, WeftGpuScan *scan)
 void weft_gpu_scan_record(const WeftGpuScan *scan, WeftGpuCommands *commands, uint64_t values,
                           uint64_t result, uint32_t count, bool with_total)
 {
+    assert(count <= scan->capacity);
     struct ScanPush pushes[MOST_LEVELS];
     uint32_t        level_count = 0;
     uint64_t        sums = scan->scratch.address;
@@ -80,7 +82,8 @@ void weft_gpu_scan_record(const WeftGpuScan *scan, WeftGpuCommands *commands, ui
     while (level_count-- > 0)
     {
         const struct ScanPush *push = &pushes[level_count];
-        weft_gpu_dispatch_groups(commands, &scan->tiles, push->tile_count, push, sizeof(*push));
+        uint32_t groups = push->tile_count ? push->tile_count : 1; // an empty array has a total
+        weft_gpu_dispatch_groups(commands, &scan->tiles, groups, push, sizeof(*push));
         weft_gpu_record_barrier(commands);
     }
 }

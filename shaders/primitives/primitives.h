@@ -11,7 +11,7 @@
 // same on all devices, whatever their workgroups, so that all give the same bits.
 #define REDUCE_LANES 256
 #define REDUCE_ROW 16 // lanes that are added up by one thread
-#define REDUCE_TILE 8192
+#define REDUCE_TILE 4096
 
 // What a reduction multiplies its elements with before it adds them up.
 #define REDUCE_SUM 0

@@ -30,7 +30,8 @@ void main()
         before += value;
     }
 
-    // The thread of the last element has the sum of all.
-    if (push.with_total != 0 && first < push.count && last == push.count)
+    // The thread of the last element has the sum of all; of no elements, the first thread.
+    bool is_last = first < push.count ? last == push.count : first == 0;
+    if (push.with_total != 0 && is_last)
         push.result.at[push.count] = before;
 }
