@@ -193,18 +193,26 @@ typedef struct EngineData
     // single particle make no system: they are listed as groups of their own and solved directly.
     uint32_t *label;
     uint32_t
-            *system_of; // (particle_count) at each root: particles, then the system, while ordering
-    uint32_t component_count;
-    uint32_t largest_component;
-    uint32_t system_count;
-    System  *systems; // in order of their labels
-    uint32_t group_count;
-    uint32_t single_begin; // groups from here on are of single particles
-    uint32_t *group_slice;
-    uint8_t  *group_lanes;
-    System   *current; // the system that the stages of large systems work on
-    double   *partial; // (chunks x 2) sums
-    double   *tension; // (tile_count) sums for the energy of the springs
+        *system_of; // (particle_count) at each root: particles, then the system, while ordering
+    uint32_t
+        *row_of; // (particle_count) its row on the bench of the thread that solves its component
+    struct Bench *benches; // one for each thread
+    uint32_t      component_count;
+    uint32_t      largest_component;
+    uint32_t      system_count;
+    System       *systems; // in order of their labels
+    uint32_t      group_count;
+    uint32_t      single_begin; // groups from here on are of single particles
+    uint32_t     *group_slice;
+    uint8_t      *group_lanes;
+    System       *current; // the system that the stages of large systems work on
+    double       *partial; // (chunks x 2) sums
+    double       *tension; // (tile_count) sums for the energy of the springs
+
+    // The state at the beginning of the step.
+    real    *kept_x[3], *kept_v[3], *kept_change[3], *kept_load;
+    uint8_t *kept_contact;
+    int16_t *kept_solid;
 
     // Findings.
     double   largest_stretch;

@@ -9,6 +9,7 @@ typedef struct Tally
 {
     _Alignas(64) uint64_t count[4];
     double largest;
+    int    thread;
 } Tally;
 
 typedef void (*ParallelBody)(EngineData *data, uint32_t index, Tally *tally);
@@ -38,9 +39,9 @@ static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grai
     loop.data = data;
     loop.body = body;
     for (int thread = 0; thread < threads; thread++)
-        loop.tallies[thread] = (Tally){{0}, 0};
+        loop.tallies[thread] = (Tally){.thread = thread};
     weft_pool_run(data->pool, count, grain, parallel_portion, &loop);
-    Tally sum = {{0}, 0};
+    Tally sum = {.thread = 0};
     for (int thread = 0; thread < threads; thread++)
     {
         for (int k = 0; k < 4; k++)

@@ -3,16 +3,16 @@
 #define WEFT_LAYOUT_H
 
 // What classify says of a spring. The first two bits are set once, when the springs are laid out.
-#define SPRING_PRESENT 1u   // a real spring, not the filling of a regular row
-#define SPRING_SHEAR 2u     // a shear spring; otherwise stretch (or bend, in the list of bend springs)
-#define SPRING_ACTIVE 4u    // acts in this step
-#define SPRING_IMPLICIT 8u  // acts and has a block in the matrix
+#define SPRING_PRESENT 1u // a real spring, not the filling of a regular row
+#define SPRING_SHEAR 2u  // a shear spring; otherwise stretch (or bend, in the list of bend springs)
+#define SPRING_ACTIVE 4u // acts in this step
+#define SPRING_IMPLICIT 8u // acts and has a block in the matrix
 
 // Whether and how a particle touches a solid.
 #define CONTACT_NONE 0u
-#define CONTACT_SLIDE 1u  // held along the normal: 2 degrees of freedom
-#define CONTACT_STICK 2u  // held by static friction: 0 degrees of freedom
-#define CONTACT_SLIP 3u   // was held, but friction could not bear it: slides in the next step
+#define CONTACT_SLIDE 1u // held along the normal: 2 degrees of freedom
+#define CONTACT_STICK 2u // held by static friction: 0 degrees of freedom
+#define CONTACT_SLIP 3u  // was held, but friction could not bear it: slides in the next step
 
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu

@@ -231,7 +231,6 @@ static void test_every_solver_setting_agrees_with_a_direct_solve(void)
             rig.scene.solver.start = (WeftStartGuess)(setting >> 2 & 1);
             rig.scene.solver.decompose = setting >> 3 & 1;
             rig.scene.solver.tolerance = 1e-12;
-            rig.sim->backend->save(rig.sim->engine);
             step_once(&rig, &report);
             TEST_ASSERT_EQUAL_UINT32(0, report.unconverged_count);
             if (setting == 0)
@@ -292,7 +291,6 @@ static void test_large_components_agree_with_a_direct_solve(void)
     {
         WeftStepReport report;
         rig.scene.solver.decompose = decompose;
-        rig.sim->backend->save(rig.sim->engine);
         step_once(&rig, &report);
         TEST_ASSERT_EQUAL_UINT32(0, report.unconverged_count);
         TEST_ASSERT_TRUE(report.largest_component > SMALL_COMPONENT);

@@ -5,12 +5,12 @@
 // about 1e-6 N m for silk to 5e-5 N m for denim. Stretch and shear are softer than measured (10^3
 // to 10^4 N/m and some 10 N/m) which hardly shows: hanging by its edge, a metre
 // of any of these grows by about one percent or less, and the linear systems stay mild.
-// Damping follows the stiffness: 0.25 ms of it for stretch, 1 ms for shear; for bending it follows
+// Damping follows the stiffness: 0.25 ms of it for stretch, 0.2 ms for shear; for bending it follows
 // the mass.
 #include "material_presets.h"
 
 #define STRETCH_TIME 2.5e-4   // s
-#define SHEAR_TIME 1e-3       // s
+#define SHEAR_TIME 2e-4       // s
 #define BEND_RATE (1.0 / 300) // N s/m of each kg/m^2
 
 #define FABRIC(density_, stretch, shear, bend, thickness_)                                         \

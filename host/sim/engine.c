@@ -6,6 +6,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "bench.h"
 #include "parallel.h"
 #include "tiles.h"
 
@@ -46,13 +47,10 @@ static void take_particles(Engine *engine)
     EngineData *data = &engine->data;
     Arena      *arena = &engine->arena;
     uint32_t    length = data->padded_count;
-    real      **vectors[] = {data->x,          data->v,
-                             data->rhs,        data->direction,
-                             data->prescribed, data->change,
-                             data->r,          data->u,
-                             data->p,          data->s,
-                             data->w,          engine->saved.x,
-                             engine->saved.v,  engine->saved.change};
+    real      **vectors[] = {data->x,          data->v,          data->rhs, data->direction,
+                             data->prescribed, data->change,     data->r,   data->u,
+                             data->p,          data->s,          data->w,   data->kept_x,
+                             data->kept_v,     data->kept_change};
     for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
         take_vectors(arena, vectors[k], 3, length);
     take_vectors(arena, data->diagonal, 6, length);
@@ -60,12 +58,12 @@ static void take_particles(Engine *engine)
     take_vectors(arena, &data->mass, 1, length);
     take_vectors(arena, &data->thickness, 1, length);
     take_vectors(arena, &data->contact_load, 1, length);
-    take_vectors(arena, &engine->saved.contact_load, 1, length);
+    take_vectors(arena, &data->kept_load, 1, length);
     data->degrees = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
-    engine->saved.contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->kept_contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
-    engine->saved.contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
+    data->kept_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->system_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
@@ -74,6 +72,42 @@ static void take_particles(Engine *engine)
     data->partial =
         WEFT_PRECISE(weft_arena_take)(arena, 2 * (size_t)(length / 64 + 1), sizeof(double));
     data->tension = WEFT_PRECISE(weft_arena_take)(arena, data->tile_count, sizeof(double));
+}
+
+// A bench for each thread. A row has at most as many neighbours as the slice with most slots has slots.
+static void take_benches(Engine *engine)
+{
+    EngineData       *data = &engine->data;
+    Arena            *arena = &engine->arena;
+    const SpringList *list = &data->structural;
+    size_t            most = 1, rows = SMALL_COMPONENT;
+    if (arena->failed || data->pool == NULL)
+        return;
+    size_t threads = (size_t)weft_pool_threads(data->pool);
+    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+        if (list->slice_slots[slice + 1] - list->slice_slots[slice] > most)
+            most = list->slice_slots[slice + 1] - list->slice_slots[slice];
+    if (rows > data->padded_count)
+        rows = data->padded_count;
+    data->row_of = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, sizeof(uint32_t));
+    data->benches = WEFT_PRECISE(weft_arena_take)(arena, threads, sizeof(Bench));
+    for (size_t thread = 0; thread < threads && !arena->failed; thread++)
+    {
+        Bench *bench = &data->benches[thread];
+        real **vectors[] = {bench->direction, bench->x, bench->r, bench->u,
+                            bench->p,         bench->s, bench->w};
+        bench->particle = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
+        bench->degrees = WEFT_PRECISE(weft_arena_take)(arena, rows, 1);
+        bench->slice_entry =
+            WEFT_PRECISE(weft_arena_take)(arena, rows / SLICE + 1, sizeof(uint32_t));
+        bench->other = WEFT_PRECISE(weft_arena_take)(arena, rows * most, sizeof(uint32_t));
+        take_vectors(arena, &bench->alpha, 1, (uint32_t)(rows * most));
+        take_vectors(arena, bench->block_u, 3, (uint32_t)(rows * most));
+        take_vectors(arena, bench->diagonal, 6, (uint32_t)rows);
+        take_vectors(arena, bench->inverse, 6, (uint32_t)rows);
+        for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
+            take_vectors(arena, vectors[k], 3, (uint32_t)rows);
+    }
 }
 
 static void fill_particles(Engine *engine)
@@ -255,6 +289,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     (engine, &data->bend, model->springs.bend, NULL, model->bend_count, true);
     weft_spring_graph_destroy(&model->springs);
     take_particles(engine);
+    take_benches(engine);
     take_surface(engine);
     take_constraints(engine);
     if (engine->arena.failed || data->pool == NULL)
@@ -374,41 +409,24 @@ static bool step(void *object, double time, double h, WeftStepReport *report)
     return data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
 }
 
-static void copy_state(Engine *engine, bool back)
-{
-    EngineData *data = &engine->data;
-    SavedState *saved = &engine->saved;
-    size_t      count = data->particle_count;
-    real      **here[] = {data->x, data->v, data->change},
-         **there[] = {saved->x, saved->v, saved->change};
-    for (int k = 0; k < 3; k++)
-        for (int axis = 0; axis < 3; axis++)
-            memcpy(back ? here[k][axis] : there[k][axis], back ? there[k][axis] : here[k][axis],
-                   count * sizeof(real));
-    memcpy(back ? data->contact_load : saved->contact_load,
-           back ? saved->contact_load : data->contact_load, count * sizeof(real));
-    memcpy(back ? data->contact : saved->contact, back ? saved->contact : data->contact, count);
-    memcpy(back ? data->contact_solid : saved->contact_solid,
-           back ? saved->contact_solid : data->contact_solid, count * sizeof(int16_t));
-}
-
-static void save(void *object)
-{
-    copy_state(object, false);
-}
-
 static void restore(void *object)
 {
-    Engine *engine = object;
-    copy_state(engine, true);
-    // The stages of large systems also read, times zero, u of other systems and the direction of
-    // free particles: no NaN of the failed step may stay there.
+    EngineData *data = &((Engine *)object)->data;
+    size_t      count = data->particle_count;
     for (int axis = 0; axis < 3; axis++)
     {
-        memset(engine->data.u[axis], 0, engine->data.padded_count * sizeof(real));
-        memset(engine->data.direction[axis], 0, engine->data.padded_count * sizeof(real));
+        memcpy(data->x[axis], data->kept_x[axis], count * sizeof(real));
+        memcpy(data->v[axis], data->kept_v[axis], count * sizeof(real));
+        memcpy(data->change[axis], data->kept_change[axis], count * sizeof(real));
+        // The stages of large systems also read, times zero, u of other systems and the direction of
+        // free particles: no NaN of the failed step may stay there.
+        memset(data->u[axis], 0, data->padded_count * sizeof(real));
+        memset(data->direction[axis], 0, data->padded_count * sizeof(real));
     }
-    WEFT_KERNEL(guard)(&engine->data);
+    memcpy(data->contact_load, data->kept_load, count * sizeof(real));
+    memcpy(data->contact, data->kept_contact, count);
+    memcpy(data->contact_solid, data->kept_solid, count * sizeof(int16_t));
+    WEFT_KERNEL(guard)(data);
 }
 
 // Sums of a tile: kinetic and gravity in partial, springs in tension.
@@ -495,7 +513,6 @@ const WeftBackend WEFT_PRECISE(weft_backend) = {
     .create = create,
     .destroy = destroy,
     .step = step,
-    .save = save,
     .restore = restore,
     .energy = energy,
     .read = read_state,
