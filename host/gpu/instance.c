@@ -39,15 +39,16 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL take_message(VkDebugUtilsMessageSeverityFl
     (void)user;
     bool is_error = severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
 
-    // The layer tells at its start what it cannot check on this device; that is no finding.
-    bool is_setup = data->pMessageIdName && strstr(data->pMessageIdName, "Setup");
-    if (is_error || !is_setup)
-        atomic_fetch_add(&message_count, 1);
-    fprintf(stderr, "validation %s: %s\n",
-            is_error   ? "error"
-            : is_setup ? "notice"
-                       : "warning",
-            data->pMessage);
+    // What the layer cannot check on this device is no finding; once is enough to be told.
+    if (!is_error && data->pMessageIdName && strstr(data->pMessageIdName, "GPU-Assisted"))
+    {
+        static atomic_flag told = ATOMIC_FLAG_INIT;
+        if (!atomic_flag_test_and_set(&told))
+            fprintf(stderr, "validation notice: %s\n", data->pMessage);
+        return VK_FALSE;
+    }
+    atomic_fetch_add(&message_count, 1);
+    fprintf(stderr, "validation %s: %s\n", is_error ? "error" : "warning", data->pMessage);
     return VK_FALSE;
 }
 
