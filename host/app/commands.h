@@ -4,6 +4,7 @@
 
 int weft_command_run(int argc, char **argv);
 int weft_command_bench(int argc, char **argv);
+int weft_command_devices(int argc, char **argv);
 int weft_command_keys(int argc, char **argv);
 int weft_command_stages(int argc, char **argv);
 

@@ -17,6 +17,7 @@ typedef struct Command
 static const Command commands[] = {
     {"run", weft_command_run, "simulate a scene; write frames and a report"},
     {"bench", weft_command_bench, "measure the speed of the stages"},
+    {"devices", weft_command_devices, "list what weft can compute on"},
     {"keys", weft_command_keys, "list every key that a scene file knows"},
     {"stages", weft_command_stages, "list the stages of a step, in order"},
 };

@@ -1,0 +1,59 @@
+// primitives.h: push constants of the general device algorithms, for C and GLSL.
+#ifndef WEFT_PRIMITIVES_H
+#define WEFT_PRIMITIVES_H
+
+#include "push.h"
+
+// Elements that a thread of a prefix sum takes.
+#define SCAN_ITEMS 8
+
+// A tile of a float reduction: REDUCE_LANES partial sums, each of every REDUCE_LANES-th element. The
+// same on all devices, whatever their workgroups, so that all give the same bits.
+#define REDUCE_LANES 256
+#define REDUCE_TILE 4096
+
+// What a reduction multiplies its elements with before it adds them up.
+#define REDUCE_SUM 0
+#define REDUCE_DOT 1
+
+// Ancestors that a vertex climbs in one round of pointer jumping.
+#define LABEL_JUMPS 31
+
+struct ScanPush
+{
+    ADDRESS(ConstUints) values; // (count)
+    ADDRESS(Uints) result;      // (count), one more with the total; may be `values`
+    ADDRESS(Uints) sums;        // (tile_count) sums of tiles, then what comes before each tile
+    uint count;
+    uint tile_count;
+    uint has_sums;   // 0 if there is only one tile
+    uint with_total; // whether result[count] gets the sum of all
+};
+
+struct ReducePush
+{
+    ADDRESS(ConstFloats) a; // (count)
+    ADDRESS(ConstFloats) b; // (count), for the dot product
+    ADDRESS(Floats) sums;   // (tile_count)
+    uint count;
+    uint tile_count;
+};
+
+struct LabelPush
+{
+    ADDRESS(ConstUints) edges;        // (edge_count x 2) vertices
+    ADDRESS(ConstUints) edge_flags;   // (edge_count)
+    ADDRESS(ConstUints) vertex_flags; // (vertex_count)
+    ADDRESS(SharedUints) labels;      // (vertex_count)
+    ADDRESS(SharedUints) grids;       // (rounds x 3) workgroups of each round of jumping
+    uint vertex_count;
+    uint edge_count;
+    uint edge_mask;   // an edge counts if it has one of these flags
+    uint vertex_mask; // a vertex is a dead end if it has one of these
+    uint round;
+    uint round_count;
+    uint grid_x; // workgroups over all vertices
+    uint grid_y;
+};
+
+#endif
