@@ -1,9 +1,10 @@
 // devices.c: `weft devices`: what weft can compute on, and what each device is capable of.
-#include <omp.h>
+
 #include <stdio.h>
 
 #include "arguments.h"
 #include "commands.h"
+#include "sim/pool.h"
 #include "gpu/device_list.h"
 
 static const char usage[] =
@@ -81,7 +82,7 @@ int weft_command_devices(int argc, char **argv)
         return WEFT_EXIT_WRONG_USE;
     }
     printf("%-6s %-16s %-9s %s\n", "index", "kind", "usable", "device");
-    printf("%-6s %-16s %-9s CPU engine, %d threads\n", "cpu", "CPU", "yes", omp_get_max_threads());
+    printf("%-6s %-16s %-9s CPU engine, %d threads\n", "cpu", "CPU", "yes", weft_pool_core_count());
     for (uint32_t i = 0; i < list.count; i++)
         printf("%-6u %-16s %-9s %s\n", i, weft_gpu_kind_name(list.infos[i].kind),
                list.infos[i].problem[0] ? "no" : "yes", list.infos[i].name);
