@@ -203,6 +203,11 @@ typedef struct EngineData
     double   *partial; // (chunks x 2) sums
     double   *tension; // (tile_count) sums for the energy of the springs
 
+    // The state at the beginning of the step.
+    real    *kept_x[3], *kept_v[3], *kept_change[3], *kept_load;
+    uint8_t *kept_contact;
+    int16_t *kept_solid;
+
     // Findings.
     double   largest_stretch;
     bool     finite;

@@ -23,8 +23,7 @@ typedef struct WeftBackend
     /// Adds to `report` (stage times, counts).
     bool (*step)(void *engine, double time, double h, WeftStepReport *report);
 
-    /// Keeps the state, and takes it back.
-    void (*save)(void *engine);
+    /// Takes the last step back.
     void (*restore)(void *engine);
 
     void (*energy)(void *engine, double *kinetic, double *potential);

@@ -46,13 +46,10 @@ static void take_particles(Engine *engine)
     EngineData *data = &engine->data;
     Arena      *arena = &engine->arena;
     uint32_t    length = data->padded_count;
-    real      **vectors[] = {data->x,          data->v,
-                             data->rhs,        data->direction,
-                             data->prescribed, data->change,
-                             data->r,          data->u,
-                             data->p,          data->s,
-                             data->w,          engine->saved.x,
-                             engine->saved.v,  engine->saved.change};
+    real      **vectors[] = {data->x,          data->v,          data->rhs, data->direction,
+                             data->prescribed, data->change,     data->r,   data->u,
+                             data->p,          data->s,          data->w,   data->kept_x,
+                             data->kept_v,     data->kept_change};
     for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
         take_vectors(arena, vectors[k], 3, length);
     take_vectors(arena, data->diagonal, 6, length);
@@ -60,12 +57,12 @@ static void take_particles(Engine *engine)
     take_vectors(arena, &data->mass, 1, length);
     take_vectors(arena, &data->thickness, 1, length);
     take_vectors(arena, &data->contact_load, 1, length);
-    take_vectors(arena, &engine->saved.contact_load, 1, length);
+    take_vectors(arena, &data->kept_load, 1, length);
     data->degrees = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
-    engine->saved.contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->kept_contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
-    engine->saved.contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
+    data->kept_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->system_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
@@ -374,34 +371,20 @@ static bool step(void *object, double time, double h, WeftStepReport *report)
     return data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
 }
 
-static void copy_state(Engine *engine, bool back)
-{
-    EngineData *data = &engine->data;
-    SavedState *saved = &engine->saved;
-    size_t      count = data->particle_count;
-    real      **here[] = {data->x, data->v, data->change},
-         **there[] = {saved->x, saved->v, saved->change};
-    for (int k = 0; k < 3; k++)
-        for (int axis = 0; axis < 3; axis++)
-            memcpy(back ? here[k][axis] : there[k][axis], back ? there[k][axis] : here[k][axis],
-                   count * sizeof(real));
-    memcpy(back ? data->contact_load : saved->contact_load,
-           back ? saved->contact_load : data->contact_load, count * sizeof(real));
-    memcpy(back ? data->contact : saved->contact, back ? saved->contact : data->contact, count);
-    memcpy(back ? data->contact_solid : saved->contact_solid,
-           back ? saved->contact_solid : data->contact_solid, count * sizeof(int16_t));
-}
-
-static void save(void *object)
-{
-    copy_state(object, false);
-}
-
 static void restore(void *object)
 {
-    Engine *engine = object;
-    copy_state(engine, true);
-    WEFT_KERNEL(guard)(&engine->data);
+    EngineData *data = &((Engine *)object)->data;
+    size_t      count = data->particle_count;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        memcpy(data->x[axis], data->kept_x[axis], count * sizeof(real));
+        memcpy(data->v[axis], data->kept_v[axis], count * sizeof(real));
+        memcpy(data->change[axis], data->kept_change[axis], count * sizeof(real));
+    }
+    memcpy(data->contact_load, data->kept_load, count * sizeof(real));
+    memcpy(data->contact, data->kept_contact, count);
+    memcpy(data->contact_solid, data->kept_solid, count * sizeof(int16_t));
+    WEFT_KERNEL(guard)(data);
 }
 
 // Sums of a tile: kinetic and gravity in partial, springs in tension.
@@ -488,7 +471,6 @@ const WeftBackend WEFT_PRECISE(weft_backend) = {
     .create = create,
     .destroy = destroy,
     .step = step,
-    .save = save,
     .restore = restore,
     .energy = energy,
     .read = read_state,

@@ -12,20 +12,11 @@ typedef struct Arena
     bool   failed;
 } Arena;
 
-// The part of the state that a retried step starts from again.
-typedef struct SavedState
-{
-    real    *x[3], *v[3], *change[3], *contact_load;
-    uint8_t *contact;
-    int16_t *contact_solid;
-} SavedState;
-
 typedef struct Engine
 {
     EngineData       data;
     const WeftModel *model;
     Arena            arena;
-    SavedState       saved;
     double           start_potential; // J, of gravity
 } Engine;
 

@@ -103,7 +103,6 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
     while (done < length * (1 - 1e-9))
     {
         double size = fmin(part, length - done);
-        sim->backend->save(sim->engine);
         if (sim->backend->step(sim->engine, start + done, size, report))
         {
             done += size;
