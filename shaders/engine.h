@@ -47,7 +47,7 @@
 #define PIN_ACTIVE 0
 #define PIN_DEGREES 1
 #define PIN_DIRECTION 2   // three
-#define PIN_ROTATION 5    // nine
+#define PIN_TURN 5        // nine: rotation minus the identity, so that a pin at rest has none
 #define PIN_TRANSLATION 14 // three
 #define PIN_REALS 17
 
@@ -91,11 +91,15 @@ struct EngineBlock
     uint decompose;
     uint max_iterations;
     uint value_count; // reals of a step in `values`
-    uint ring_count;  // steps that may be in flight; `values` and `findings` have one place for each
+    uint ring_count;  // steps that may be in flight; `inputs` and `results` have one place for each
+    uint structural_slots;
+    uint filling;
 
-    ADDRESS(Uints) clock;      // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
-    ADDRESS(Reals) values;     // (ring_count x value_count)
-    ADDRESS(Uints) findings;   // (ring_count x FOUND_COUNT)
+    ADDRESS(Uints) clock;    // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
+    ADDRESS(Reals) inputs;   // (ring_count x value_count) in the host's memory
+    ADDRESS(Reals) values;   // (value_count) of the present step: keep fetches them
+    ADDRESS(Uints) findings; // (FOUND_COUNT) of the present step: keep clears them
+    ADDRESS(Uints) results;  // (ring_count x FOUND_COUNT) in the host's memory: guard leaves the findings there
 
     // Particles. Vectors (3 x padded_count), blocks (6 x padded_count).
     ADDRESS(Reals) x;
@@ -115,7 +119,7 @@ struct EngineBlock
     ADDRESS(Reals) s;
     ADDRESS(Reals) w;
     ADDRESS(Uints) pin_of;     // pin, or NO_PIN
-    ADDRESS(Reals) pin_start;  // (3 x padded_count), of pinned particles
+    ADDRESS(Reals) pin_start;  // (6 x padded_count) starting place of pinned particles, then what rounding left of it
     ADDRESS(Uints) contact;
     ADDRESS(Uints) contact_solid;
     ADDRESS(Reals) contact_load;
@@ -170,5 +174,26 @@ struct EngineBlock
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
+#define SLICE_ROWS 8u // particles of a slice: SLICE of kernels/data.h
+#define SLOT_IS_MIRROR 1u
+#define SLOT_IS_SCATTERED 2u
+#define SLOT_IS_LIVE 4u
+
+#ifdef GL_EXT_buffer_reference
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer EngineBuffer
+{
+    EngineBlock engine;
+};
+#else
+typedef struct EngineBlock EngineBlock;
+#endif
+
+// Push constants of every stage.
+struct StagePush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;  // which pass of the stage
+    uint parity; // of the CG iteration
+};
 
 #endif

@@ -343,14 +343,19 @@ static void report_systems(const EngineData *data, WeftStepReport *report)
     report->largest_stretch = data->largest_stretch;
 }
 
+void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h)
+{
+    engine->data.h = (real)h;
+    engine->data.row_multiplies = 0;
+    read_settings(&engine->data, engine->model->scene);
+    WEFT_PRECISE(weft_engine_place)(engine, time, h);
+}
+
 static bool step(void *object, double time, double h, WeftStepReport *report)
 {
     Engine     *engine = object;
     EngineData *data = &engine->data;
-    data->h = (real)h;
-    data->row_multiplies = 0;
-    read_settings(data, engine->model->scene);
-    WEFT_PRECISE(weft_engine_place)(engine, time, h);
+    WEFT_PRECISE(weft_engine_begin)(engine, time, h);
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
         if (stage == WEFT_STAGE_solve_multiply || stage == WEFT_STAGE_solve_update)
