@@ -168,9 +168,72 @@ struct EngineBlock
     ADDRESS(Uints) rows;     // (padded_count) particles sorted by label, the lower index first; held ones last
     ADDRESS(Uints) systems;  // (padded_count x SYSTEM_WORDS) in order of their labels
     ADDRESS(Uints) tiles;    // (padded_count x TILE_WORDS) of the large systems
-    ADDRESS(Uints) scratch;  // of ordering; its size is the business of order
-    ADDRESS(Reals) partial;  // of solving
+    ADDRESS(Uints) scratch;  // (ORDER_GROUPS x 4) counts of order's workgroups
+    ADDRESS(Reals) partial;  // (PARTIAL_COUNT x TILE_MOST) sums of tiles
+    ADDRESS(Uints) position; // (padded_count) place of each particle in rows
+    ADDRESS(Reals) scalars;  // (systems x SCALAR_COUNT)
+    ADDRESS(Uints) small;    // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
+    ADDRESS(Uints) live;     // (TILE_MOST) tiles of the large systems that are not solved yet
+    ADDRESS(Uints) grids;    // (GRID_COUNT) workgroups of dispatches that depend on the components
 };
+
+// A system of more than SMALL_ROWS rows is large: it is cut into tiles of SMALL_ROWS rows, one workgroup each.
+// One of at most FEW_ROWS has a smaller workgroup.
+#define SMALL_ROWS 256u
+#define FEW_ROWS 32u
+#define SYSTEM_MOST(padded_count) ((padded_count) / 2u + 1u)
+#define TILE_MOST(padded_count) ((padded_count) / 128u + 1u)
+
+// Words of a system.
+#define SYSTEM_LABEL 0u
+#define SYSTEM_FIRST 1u // row
+#define SYSTEM_ROWS 2u
+#define SYSTEM_TILE 3u // the first; large ones only
+#define SYSTEM_TILES 4u
+#define SYSTEM_END 5u       // iterations, once it is finished; before that UNFINISHED
+#define SYSTEM_CONVERGED 6u
+#define SYSTEM_PRODUCTS 7u // of a row with a vector, besides those of the iterations
+#define SYSTEM_WORDS 8u
+#define UNFINISHED 0xFFFFFFFFu
+
+// Reals of a system. Those of an iteration are read from one place and written to the other: even iterations read the first.
+#define SCALAR_REFERENCE 0u // size of the right-hand side in the norm that gamma is measured in
+#define SCALAR_GAMMA 1u     // two: r.u of the iteration before
+#define SCALAR_ALPHA 3u     // two: its length of step
+#define SCALAR_COUNT 5u
+
+// Words of a tile.
+#define TILE_SYSTEM 0u
+#define TILE_FIRST 1u // row
+#define TILE_ROWS 2u
+#define TILE_WORDS 3u
+
+// Sums of tiles. Even iterations read the second gamma and write the first.
+#define PARTIAL_GAMMA 0u // two
+#define PARTIAL_DELTA 2u
+#define PARTIAL_REFERENCE 3u
+#define PARTIAL_COUNT 4u
+
+// Places in `grids`. A grid is the three counts of an indirect dispatch; behind it the number of workgroups it stands for.
+#define GRID_FEW 0u
+#define GRID_SMALL 4u
+#define GRID_TILES 8u
+#define GRID_LIVE 12u
+#define GRID_ROUNDS 16u // eight grids of three: rounds of label
+#define GRID_COUNT 40u
+#define GRID_MOST 65535u // along one axis; every device counts as far
+
+// Passes of order, solve_start and solve_update.
+#define ORDER_COUNT 0u
+#define ORDER_LIST 1u
+#define ORDER_WHOLE 2u // decomposition off
+#define START_RESIDUAL 0u
+#define START_CHOICE 1u
+#define UPDATE_VECTORS 0u
+#define UPDATE_LIVE 1u
+#define UPDATE_END 2u
+
+#define ORDER_ITEMS 8u // rows that a thread of order looks at
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
@@ -192,8 +255,8 @@ typedef struct EngineBlock EngineBlock;
 struct StagePush
 {
     ADDRESS(EngineBuffer) block;
-    uint phase;  // which pass of the stage
-    uint parity; // of the CG iteration
+    uint phase;     // which pass of the stage
+    uint iteration; // of CG
 };
 
 #endif

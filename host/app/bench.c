@@ -211,9 +211,10 @@ static void print_result(const Case *bench, const Result *result, double triad)
                1e-9 * result->iteration_bytes / result->iteration_seconds,
                triad > 0 ? 100 * result->iteration_bytes / result->iteration_seconds / triad : 0);
     if (result->device_bytes > 0)
-        printf("  on %s: %.0f dispatches and %.0f barriers a step, %.0f bytes of arrays a particle\n",
-               result->device, result->dispatches, result->barriers,
-               result->device_bytes / result->particle_count);
+        printf(
+            "  on %s: %.0f dispatches and %.0f barriers a step, %.0f bytes of arrays a particle\n",
+            result->device, result->dispatches, result->barriers,
+            result->device_bytes / result->particle_count);
     printf("  peak memory %.1f MB, %.0f bytes a particle\n", 1e-6 * result->peak_memory_bytes,
            result->peak_memory_bytes / result->particle_count);
 }
@@ -247,14 +248,11 @@ static const char usage[] =
     "  --csv FILE         write the figures as a table\n"
     "  --help             this text\n";
 
-static const struct option long_options[] = {{"device", required_argument, NULL, 'd'},
-                                             {"threads", required_argument, NULL, 't'},
-                                             {"steps", required_argument, NULL, 's'},
-                                             {"warm-up", required_argument, NULL, 'w'},
-                                             {"set", required_argument, NULL, 'S'},
-                                             {"csv", required_argument, NULL, 'c'},
-                                             {"help", no_argument, NULL, 'h'},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"device", required_argument, NULL, 'd'}, {"threads", required_argument, NULL, 't'},
+    {"steps", required_argument, NULL, 's'},  {"warm-up", required_argument, NULL, 'w'},
+    {"set", required_argument, NULL, 'S'},    {"csv", required_argument, NULL, 'c'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 // Returns -1 to go on, else the exit status.
 static int read_options(int argc, char **argv, Options *options)

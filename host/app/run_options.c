@@ -33,12 +33,8 @@ static const struct
     int         letter;
     const char *key;
 } keys[] = {
-    {'d', "solver.device"},
-    {'o', "output.folder"},
-    {'F', "output.format"},
-    {'t', "solver.threads"},
-    {'p', "solver.precision"},
-    {0, NULL},
+    {'d', "solver.device"},  {'o', "output.folder"},    {'F', "output.format"},
+    {'t', "solver.threads"}, {'p', "solver.precision"}, {0, NULL},
 };
 
 static const char *find_key(int letter)

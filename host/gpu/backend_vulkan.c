@@ -10,8 +10,8 @@
 
 enum
 {
-    FIRST_ITERATIONS = 64,  // of large systems, recorded until a step needs more
-    QUIET_STEPS = 200,      // after so many steps that needed less than a quarter, half is recorded
+    FIRST_ITERATIONS = 64, // of large systems, recorded until a step needs more
+    QUIET_STEPS = 200,     // after so many steps that needed less than a quarter, half is recorded
     WORDS_OF_A_STEP = FOUND_COUNT
 };
 

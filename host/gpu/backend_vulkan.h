@@ -21,10 +21,10 @@ typedef struct WeftGpuBackend
     WeftGpuStages      stages;
     WeftGpuSolve       solve;
     WeftGpuCommands    step, restore;
-    WeftGpuTimer       timer;      // a mark before the step and behind each stage
-    uint32_t           iterations; // recorded for large systems
+    WeftGpuTimer       timer;       // a mark before the step and behind each stage
+    uint32_t           iterations;  // recorded for large systems
     uint32_t           quiet_steps; // since so many were last needed
-    bool               has_state;  // the host has the present x, v and spring lengths
+    bool               has_state;   // the host has the present x, v and spring lengths
     bool               has_labels;
     WeftStatus         status; // of a call that could not say so
 } WeftGpuBackend;

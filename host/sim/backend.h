@@ -42,8 +42,8 @@ typedef struct WeftBackend
 
     /// Copies a quantity of `count` particles to out (count x 3): those listed in `particles`, or
     /// from `first` on if that is NULL.
-    void (*read)(void *engine, WeftQuantity quantity, const uint32_t *particles,
-                 uint32_t first, uint32_t count, double *out);
+    void (*read)(void *engine, WeftQuantity quantity, const uint32_t *particles, uint32_t first,
+                 uint32_t count, double *out);
     const uint32_t *(*labels)(void *engine);
 
     /// Bytes that one CG iteration over all particles moves, counted once an array: the matrix, and
