@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "instance.h"
+
 enum
 {
     FIRST_ITERATIONS = 64, // of large systems, recorded until a step needs more
@@ -91,11 +93,13 @@ static uint32_t first_iterations(const WeftModel *model)
 
 static WeftStatus build(WeftGpuBackend *backend, WeftModel *model, int threads)
 {
-    const WeftSolver *solver = &model->scene->solver;
+    const WeftSolver    *solver = &model->scene->solver;
+    const WeftGpuOptions options = {.guards = weft_gpu_is_validating()};
     backend->model = model;
     backend->cpu = weft_backend_cpu(solver->precision);
     backend->twin = weft_twin(solver->precision);
-    WEFT_TRY(weft_gpu_open(&backend->gpu, solver->device != NULL ? solver->device : "auto", NULL));
+    WEFT_TRY(
+        weft_gpu_open(&backend->gpu, solver->device != NULL ? solver->device : "auto", &options));
     if (backend->gpu == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "the GPU is gone");
     WEFT_TRY(backend->cpu->create(&backend->host, model, threads));
@@ -179,15 +183,14 @@ static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
     return WEFT_OK;
 }
 
-static WeftStatus take_back(WeftGpuBackend *backend)
+WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)
 {
     backend->has_state = false;
     WEFT_TRY(weft_gpu_commands_submit(&backend->restore, 1));
     return weft_gpu_commands_wait(&backend->restore);
 }
 
-// Records more iterations for the large systems.
-static WeftStatus lengthen(WeftGpuBackend *backend)
+WeftStatus weft_gpu_backend_lengthen(WeftGpuBackend *backend)
 {
     uint32_t most = backend->engine.block.max_iterations;
     backend->iterations = backend->iterations * 2 < most ? backend->iterations * 2 : most;
@@ -252,10 +255,10 @@ static WeftStatus advance(void *object, double time, double h, uint32_t count,
             WEFT_TRY(shorten(backend, needed));
             continue;
         }
-        WEFT_TRY(take_back(backend));
+        WEFT_TRY(weft_gpu_backend_take_back(backend));
         if (!unfinished)
             return WEFT_OK;
-        WEFT_TRY(lengthen(backend));
+        WEFT_TRY(weft_gpu_backend_lengthen(backend));
     }
     return WEFT_OK;
 }

@@ -32,3 +32,9 @@ typedef struct WeftGpuBackend
 /// Prepares place `ring` of the queue for a step.
 WEFT_CHECKED WeftStatus weft_gpu_backend_prepare(WeftGpuBackend *backend, uint32_t ring,
                                                  double time, double h);
+
+/// Puts the state back to what it was before the last step.
+WEFT_CHECKED WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend);
+
+/// Records more iterations for the large systems.
+WEFT_CHECKED WeftStatus weft_gpu_backend_lengthen(WeftGpuBackend *backend);
