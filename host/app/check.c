@@ -49,13 +49,13 @@ static void merge(WeftCheckRow *worst, const WeftCheckRow *row)
 
 static void print_table(const WeftCheckRow *rows, int count)
 {
-    printf("%-15s %-16s %12s %12s %12s %10s %10s  %s\n", "stage", "array", "elements", "largest",
-           "squared", "tolerance", "otherwise", "verdict");
+    printf("%-15s %-16s %12s %12s %12s %10s %12s %10s  %s\n", "stage", "array", "elements",
+           "largest", "squared", "tolerance", "CPU's own", "otherwise", "verdict");
     for (int k = 0; k < count; k++)
-        printf("%-15s %-16s %12llu %12.3g %12.3g %10.3g %10u  %s\n", rows[k].stage,
+        printf("%-15s %-16s %12llu %12.3g %12.3g %10.3g %12.3g %10u  %s\n", rows[k].stage,
                rows[k].array != NULL ? rows[k].array : "-", (unsigned long long)rows[k].elements,
-               rows[k].largest, rows[k].squared, rows[k].tolerance, rows[k].otherwise,
-               rows[k].good ? "good" : "BAD");
+               rows[k].largest, rows[k].squared, rows[k].tolerance, rows[k].usual,
+               rows[k].otherwise, rows[k].good ? "good" : "BAD");
 }
 
 static int check_stages(const WeftScene *scene, uint32_t steps)

@@ -1,7 +1,9 @@
 // check.h: every stage of the GPU engine against its CPU twin, on the same input.
 //
 // Before a stage runs on the device, all arrays are read into a CPU engine in double; then both run it, and what they wrote
-// is compared. Stages that promise equal bits have a twin in the device's precision. Knows no Vulkan type.
+// is compared. Stages that promise equal bits have a twin in the device's precision. Where a result hangs on a
+// small difference of large numbers, single precision has few digits left; how few, the CPU engine in single precision tells:
+// an error that is of the size of its own is none.
 #pragma once
 
 #include <stdio.h>
@@ -18,6 +20,7 @@ typedef struct WeftCheckRow
     double      largest;   // error, in the array's unit
     double      squared;   // error, normalised
     double      tolerance; // of that; 0 asks for equal bits
+    double      usual;     // the same error of the CPU engine in the device's precision
     uint32_t
         otherwise; // particles whose contact was decided otherwise, for want of digits; they are left out
     bool     good;

@@ -302,6 +302,9 @@ static void run(void *engine, WeftStage stage, uint32_t small)
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         data->current = &data->systems[k];
+        // What is large here may have been small to the CPU engine, and solved.
+        if (stage == WEFT_STAGE_solve_start)
+            data->current->iterations = 0;
         if (is_large(data, data->current, small) &&
             (stage == WEFT_STAGE_solve_start || !data->current->converged))
             kernels[stage](data);
