@@ -87,9 +87,12 @@ static const Output outputs[] = {
     OUTPUT(guard, s_length, STRUCTURAL),
 };
 
+// Iterations after which small systems are compared.
+#define FEW_ITERATIONS 4
+
 // How much worse than the CPU engine in the device's precision the device may be, squared.
 #define USUAL_FACTOR 16
-#define USUAL_MOST 0.05 // beyond that its error says nothing
+#define USUAL_MOST 1 // beyond that its error says nothing
 
 #define STAGE(name, per, repeat, tolerance, what) tolerance,
 static const double tolerances[] = {
@@ -108,6 +111,8 @@ struct WeftCheck
     uint32_t       *rows_of;  // (particle_count) rows of the system that each particle is in
     bool           *left_out; // (particle_count) decided otherwise
     uint32_t       *degrees, *contacts; // (padded_count) after the stage, on the device
+    void           *kept_change;        // of the device, before the small systems are solved
+    uint32_t        kept_findings[FOUND_COUNT];
     double          time;
 };
 
@@ -127,6 +132,7 @@ void weft_check_destroy(WeftCheck *check)
     free(check->device_items);
     free(check->host_items);
     free(check->usual_items);
+    free(check->kept_change);
     free(check->words);
     free(check->rows_of);
     free(check->left_out);
@@ -156,14 +162,15 @@ static WeftStatus build(WeftCheck *check, const WeftScene *scene)
     check->device_items = calloc(largest, sizeof(double));
     check->host_items = calloc(largest, sizeof(double));
     check->usual_items = calloc(largest, sizeof(double));
+    check->kept_change = calloc(largest, sizeof(double));
     check->words = calloc(largest, sizeof(uint32_t));
     check->rows_of = calloc(largest, sizeof(uint32_t));
     check->left_out = calloc(largest, sizeof(bool));
     check->degrees = calloc(largest, sizeof(uint32_t));
     check->contacts = calloc(largest, sizeof(uint32_t));
     if (check->device_items == NULL || check->host_items == NULL || check->usual_items == NULL ||
-        check->words == NULL || check->rows_of == NULL || check->left_out == NULL ||
-        check->degrees == NULL || check->contacts == NULL)
+        check->kept_change == NULL || check->words == NULL || check->rows_of == NULL ||
+        check->left_out == NULL || check->degrees == NULL || check->contacts == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the check");
     return WEFT_OK;
 }
@@ -231,6 +238,33 @@ static WeftStatus run_on_device(WeftCheck *check, WeftStage stage)
         weft_gpu_stages_record(&backend->stages, commands, stage);
     }
     return run_commands(check);
+}
+
+// Small systems are solved whole, and one iteration more or less makes a difference of the solver's tolerance. So they are
+// compared after few iterations; what comes of all is seen in the residual.
+static WeftStatus begin_small(WeftCheck *check)
+{
+    WeftGpuEngine *engine = &check->backend->engine;
+    uint32_t       most = engine->block.max_iterations;
+    engine->block.max_iterations = most < FEW_ITERATIONS ? most : FEW_ITERATIONS;
+    WEFT_TRY(weft_gpu_download(engine->gpu, &engine->arrays[WEFT_ARRAY_change], 0,
+                               check->kept_change, engine->arrays[WEFT_ARRAY_change].size));
+    WEFT_TRY(weft_gpu_download(engine->gpu, &engine->findings, 0, check->kept_findings,
+                               sizeof(check->kept_findings)));
+    WEFT_TRY(weft_gpu_engine_upload_block(engine));
+    WEFT_TRY(run_on_device(check, WEFT_STAGE_solve_small));
+    engine->block.max_iterations = most;
+    return weft_gpu_engine_upload_block(engine);
+}
+
+static WeftStatus finish_small(WeftCheck *check)
+{
+    WeftGpuEngine *engine = &check->backend->engine;
+    WEFT_TRY(weft_gpu_upload(engine->gpu, &engine->arrays[WEFT_ARRAY_change], 0, check->kept_change,
+                             engine->arrays[WEFT_ARRAY_change].size));
+    WEFT_TRY(weft_gpu_upload(engine->gpu, &engine->findings, 0, check->kept_findings,
+                             sizeof(check->kept_findings)));
+    return run_on_device(check, WEFT_STAGE_solve_small);
 }
 
 // The iterations that are left, and the end of the large systems.
@@ -492,7 +526,12 @@ static WeftStatus check_stage(WeftCheck *check, WeftStage stage, WeftCheckRow *r
         WEFT_TRY(weft_gpu_engine_download_all(&backend->engine, exact, reference));
         WEFT_TRY(weft_gpu_engine_download_all(&backend->engine, usual, backend->host));
     }
-    WEFT_TRY(run_on_device(check, stage));
+    if (stage == WEFT_STAGE_solve_small)
+    {
+        exact->limit(reference, FEW_ITERATIONS);
+        usual->limit(backend->host, FEW_ITERATIONS);
+    }
+    WEFT_TRY(stage == WEFT_STAGE_solve_small ? begin_small(check) : run_on_device(check, stage));
     exact->run(reference, stage, SMALL_ROWS);
     usual->run(backend->host, stage, SMALL_ROWS);
 
@@ -513,14 +552,14 @@ static WeftStatus check_residual(WeftCheck *check, WeftCheckRow *row)
     WEFT_TRY(weft_gpu_download(check->backend->gpu, &check->backend->engine.findings, 0, found,
                                sizeof(found)));
     WEFT_TRY(weft_gpu_engine_download_all(&check->backend->engine, twin, engine));
-    double residual = twin->residual(engine, SMALL_ROWS);
+    double residual = twin->residual(engine, 1);
     bool   ended = found[FOUND_UNCONVERGED] == 0 && found[FOUND_UNFINISHED] == 0;
     for (uint32_t i = 0; i < check->backend->engine.block.particle_count; i++)
-        row->elements += is_asked(check, LARGE, i);
+        row->elements += check->rows_of[i] > 1;
 
     // The residual is carried along, so rounding parts it from the true one.
     *row = (WeftCheckRow){.stage = "residual",
-                          .array = "large systems",
+                          .array = "all systems",
                           .elements = row->elements,
                           .largest = residual,
                           .squared = residual * residual,
@@ -540,6 +579,8 @@ static WeftStatus check_stages(WeftCheck *check, WeftCheckRow *rows, int *row_co
         WEFT_TRY(check_stage(check, (WeftStage)stage, &rows[*row_count]));
         if (!rows[(*row_count)++].good)
             return WEFT_OK;
+        if (stage == WEFT_STAGE_solve_small)
+            WEFT_TRY(finish_small(check));
         if (stage != WEFT_STAGE_solve_update)
             continue;
         WEFT_TRY(finish_large(check));

@@ -311,6 +311,13 @@ static void run(void *engine, WeftStage stage, uint32_t small)
     }
 }
 
+static void limit(void *engine, uint32_t iterations)
+{
+    EngineData *data = &((Engine *)engine)->data;
+    if (iterations < data->max_iterations)
+        data->max_iterations = iterations;
+}
+
 static double residual(void *engine, uint32_t small)
 {
     EngineData *data = &((Engine *)engine)->data;
@@ -351,6 +358,7 @@ const WeftTwin WEFT_PRECISE(weft_twin) = {
     .begin = begin,
     .values = values,
     .run = run,
+    .limit = limit,
     .residual = residual,
     .found = found,
 };
