@@ -13,9 +13,8 @@ PUSH(StagePush);
 #define real3x3 mat3
 #endif
 
-// A copy, so that an address is fetched once by a thread and not at each use.
-EngineBlock engine_block = push.block.engine;
-#define ENGINE engine_block
+// No copy of the block: SwiftShader cannot keep structs of addresses in variables.
+#define ENGINE push.block.engine
 
 // Whether this step, or one before it in the queue, has failed: then nothing more is to be done.
 bool has_failed()
