@@ -13,7 +13,9 @@ PUSH(StagePush);
 #define real3x3 mat3
 #endif
 
-#define ENGINE push.block.engine
+// A copy, so that an address is fetched once by a thread and not at each use.
+EngineBlock engine_block = push.block.engine;
+#define ENGINE engine_block
 
 // Whether this step, or one before it in the queue, has failed: then nothing more is to be done.
 bool has_failed()

@@ -1,6 +1,7 @@
 // twin.c: the CPU engine's arrays in the device's form and back. Compiled for each precision.
 #include "twin.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "sim/engine.h"
@@ -285,31 +286,63 @@ static const Kernel kernels[] = {
 };
 #undef STAGE
 
-static void run_large(EngineData *data)
+static bool is_large(const EngineData *data, const System *system, uint32_t small)
 {
+    return !data->decompose || system->row_count > small;
+}
+
+static void run(void *engine, WeftStage stage, uint32_t small)
+{
+    EngineData *data = &((Engine *)engine)->data;
+    if (stage < WEFT_STAGE_solve_start || stage > WEFT_STAGE_solve_update)
+    {
+        kernels[stage](data);
+        return;
+    }
     for (uint32_t k = 0; k < data->system_count; k++)
     {
-        System *system = data->current = &data->systems[k];
-        if (data->decompose && system->row_count <= SMALL_COMPONENT)
-            continue;
-        WEFT_KERNEL(solve_start)(data);
-        while (!system->converged && system->iterations < data->max_iterations)
-        {
-            WEFT_KERNEL(solve_multiply)(data);
-            if (!(system->alpha > 0))
-                break;
-            WEFT_KERNEL(solve_update)(data);
-        }
+        data->current = &data->systems[k];
+        // What is large here may have been small to the CPU engine, and solved.
+        if (stage == WEFT_STAGE_solve_start)
+            data->current->iterations = 0;
+        if (is_large(data, data->current, small) &&
+            (stage == WEFT_STAGE_solve_start || !data->current->converged))
+            kernels[stage](data);
     }
 }
 
-static void run(void *engine, WeftStage stage)
+static void limit(void *engine, uint32_t iterations)
 {
     EngineData *data = &((Engine *)engine)->data;
-    if (stage == WEFT_STAGE_solve_start)
-        run_large(data);
-    else if (stage != WEFT_STAGE_solve_multiply && stage != WEFT_STAGE_solve_update)
-        kernels[stage](data);
+    if (iterations < data->max_iterations)
+        data->max_iterations = iterations;
+}
+
+static double residual(void *engine, uint32_t small)
+{
+    EngineData *data = &((Engine *)engine)->data;
+    double      worst = 0;
+    run(engine, WEFT_STAGE_solve_start, small);
+    for (uint32_t k = 0; k < data->system_count; k++)
+    {
+        const System *system = &data->systems[k];
+        if (is_large(data, system, small) && system->reference > 0)
+            worst = fmax(worst, sqrt(fabs(system->gamma) / system->reference));
+    }
+    return worst;
+}
+
+static void found(const void *engine, uint32_t *out)
+{
+    const EngineData *data = &((const Engine *)engine)->data;
+    out[FOUND_ACTIVE] = data->active_count;
+    out[FOUND_IMPLICIT] = data->implicit_count;
+    out[FOUND_SOFTENED] = data->softened_count;
+    out[FOUND_CONTACTS] = data->contact_count;
+    out[FOUND_STICKS] = data->stick_count;
+    out[FOUND_COMPONENTS] = data->component_count;
+    out[FOUND_LARGEST] = data->largest_component;
+    out[FOUND_NOT_FINITE] = !data->finite;
 }
 
 const WeftTwin WEFT_PRECISE(weft_twin) = {
@@ -325,4 +358,7 @@ const WeftTwin WEFT_PRECISE(weft_twin) = {
     .begin = begin,
     .values = values,
     .run = run,
+    .limit = limit,
+    .residual = residual,
+    .found = found,
 };

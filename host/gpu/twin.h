@@ -42,8 +42,17 @@ typedef struct WeftTwin
     void (*begin)(void *engine, double time, double h);
     void (*values)(const void *engine, void *out, size_t real_size);
 
-    /// Runs one stage of the CPU engine; those of large systems on all of them until they are solved.
-    void (*run)(void *engine, WeftStage stage);
+    /// Runs one stage of the CPU engine: a stage of the large systems once on every system of more than `small` rows.
+    void (*run)(void *engine, WeftStage stage, uint32_t small);
+
+    /// Sets the most CG iterations until the next begin().
+    void (*limit)(void *engine, uint32_t iterations);
+
+    /// Relative residual of the worst of those systems for the present solution.
+    double (*residual)(void *engine, uint32_t small);
+
+    /// What the CPU engine found out about the whole cloth.
+    void (*found)(const void *engine, uint32_t *found);
 } WeftTwin;
 
 /// The twin for CPU engines of a precision.

@@ -351,7 +351,7 @@ void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h)
     WEFT_PRECISE(weft_engine_place)(engine, time, h);
 }
 
-static bool step(void *object, double time, double h, WeftStepReport *report)
+static WeftStatus step(void *object, double time, double h, WeftStepReport *report, bool *good)
 {
     Engine     *engine = object;
     EngineData *data = &engine->data;
@@ -373,7 +373,8 @@ static bool step(void *object, double time, double h, WeftStepReport *report)
             }
     }
     report_systems(data, report);
-    return data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    *good = data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    return WEFT_OK;
 }
 
 static void restore(void *object)
@@ -433,7 +434,7 @@ static void energy(void *object, double *kinetic, double *potential)
     *potential = height + tension - engine->start_potential;
 }
 
-static void read_state(const void *object, WeftQuantity quantity, const uint32_t *particles,
+static void read_state(void *object, WeftQuantity quantity, const uint32_t *particles,
                        uint32_t first, uint32_t count, double *out)
 {
     const EngineData *data = &((const Engine *)object)->data;
@@ -446,7 +447,7 @@ static void read_state(const void *object, WeftQuantity quantity, const uint32_t
     }
 }
 
-static const uint32_t *labels(const void *object)
+static const uint32_t *labels(void *object)
 {
     return ((const Engine *)object)->data.label;
 }
