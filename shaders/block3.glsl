@@ -1,4 +1,7 @@
-// block3.glsl: symmetric 3x3 blocks of the particles, and the filter S.
+// block3.glsl: vectors and symmetric 3x3 blocks of the particles, and the filter S.
+//
+// Addresses are read from the engine's block once, at the start of main, and handed on: a read inside a loop costs as
+// much as one of the data.
 
 struct Block
 {
@@ -6,20 +9,36 @@ struct Block
     real3 rest;     // xy xz yz
 };
 
-Block load_block(Reals array, uint i)
+// An array of vectors or blocks: its entries lie `stride` apart.
+struct Vectors
 {
-    uint stride = ENGINE.padded_count;
-    return Block(load3(array, i), real3(array.at[3 * stride + i], array.at[4 * stride + i],
-                                        array.at[5 * stride + i]));
+    Reals array;
+    uint  stride;
+};
+
+#define VECTORS(name) Vectors(ENGINE.name, ENGINE.padded_count)
+
+real3 vector_at(Vectors from, uint i)
+{
+    return real3(from.array.at[i], from.array.at[from.stride + i], from.array.at[2 * from.stride + i]);
 }
 
-void store_block(Reals array, uint i, Block block)
+void set_vector(Vectors to, uint i, real3 vector)
 {
-    uint stride = ENGINE.padded_count;
-    store3(array, i, block.diagonal);
-    array.at[3 * stride + i] = block.rest.x;
-    array.at[4 * stride + i] = block.rest.y;
-    array.at[5 * stride + i] = block.rest.z;
+    to.array.at[i] = vector.x;
+    to.array.at[to.stride + i] = vector.y;
+    to.array.at[2 * to.stride + i] = vector.z;
+}
+
+Block block_at(Vectors from, uint i)
+{
+    return Block(vector_at(from, i), vector_at(from, i + 3 * from.stride));
+}
+
+void set_block(Vectors to, uint i, Block block)
+{
+    set_vector(to, i, block.diagonal);
+    set_vector(to, i + 3 * to.stride, block.rest);
 }
 
 Block block_scale(Block a, real factor)

@@ -26,33 +26,19 @@ bool is_implicit(uint spring, bool is_shear)
 
 void main()
 {
-    if (has_failed())
+    uint spring = thread_index(), flags = 0;
+    if (spring >= ENGINE.structural_count || has_failed())
         return;
-    tally_begin();
-    uint spring = thread_index();
-    if (spring < ENGINE.structural_count)
+    uint kind = ENGINE.s_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR);
+    if ((kind & SPRING_PRESENT) != 0)
     {
-        uint kind = ENGINE.s_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR);
-        if ((kind & SPRING_PRESENT) != 0)
-        {
-            uint flags = kind;
-            if (ENGINE.s_length.at[spring] > ENGINE.s_rest.at[spring])
-            {
-                flags |= SPRING_ACTIVE;
-                tally_add(0, 1);
-                if (is_implicit(spring, (kind & SPRING_SHEAR) != 0))
-                {
-                    flags |= SPRING_IMPLICIT;
-                    tally_add(1, 1);
-                }
-            }
-            ENGINE.s_flags.at[spring] = flags;
-        }
+        flags = kind;
+        if (ENGINE.s_length.at[spring] > ENGINE.s_rest.at[spring])
+            flags |= is_implicit(spring, (kind & SPRING_SHEAR) != 0)
+                         ? SPRING_ACTIVE | SPRING_IMPLICIT
+                         : SPRING_ACTIVE;
+        ENGINE.s_flags.at[spring] = flags;
     }
-    tally_end();
-    if (gl_LocalInvocationID.x == 0)
-    {
-        found_add(FOUND_ACTIVE, tally_words[0]);
-        found_add(FOUND_IMPLICIT, tally_words[1]);
-    }
+    tally_add(FOUND_ACTIVE, (flags & SPRING_ACTIVE) != 0 ? 1 : 0);
+    tally_add(FOUND_IMPLICIT, (flags & SPRING_IMPLICIT) != 0 ? 1 : 0);
 }

@@ -174,43 +174,31 @@ void hold_out_of_others(uint i, uint solid)
 void main()
 {
     uint i = thread_index();
-    if (has_failed())
+    if (i >= ENGINE.particle_count || has_failed())
         return;
-    tally_begin();
-    if (i < ENGINE.particle_count)
+    uint contact = ENGINE.contact.at[i], now = CONTACT_NONE;
+    held_count = 0;
+    prescribed = real3(0);
+    if (is_pinned(i))
+        hold_pin(i);
+    if (contact != CONTACT_NONE)
     {
-        uint contact = ENGINE.contact.at[i];
-        bool pinned = is_pinned(i);
-        held_count = 0;
-        prescribed = real3(0);
-        if (pinned)
-            hold_pin(i);
-        if (contact != CONTACT_NONE)
+        uint solid = ENGINE.contact_solid.at[i];
+        if (held_count < 3)
         {
-            uint now = CONTACT_NONE, solid = ENGINE.contact_solid.at[i];
-            if (held_count < 3)
-            {
-                now = hold_contact(i, contact, solid);
-                hold_out_of_others(i, solid);
-            }
-            ENGINE.contact.at[i] = now;
-            tally_add(1, now != CONTACT_NONE ? 1 : 0);
-            tally_add(2, now == CONTACT_STICK ? 1 : 0);
+            now = hold_contact(i, contact, solid);
+            hold_out_of_others(i, solid);
         }
-        ENGINE.degrees.at[i] = held_count == 3 ? DEAD_END : 3 - held_count;
-        store3(ENGINE.prescribed, i, prescribed);
-        if (held_count > 0)
-            store3(ENGINE.direction, i,
-                   held_count == 1   ? held[0]
-                   : held_count == 2 ? cross(held[0], held[1])
-                                     : real3(0));
-        tally_add(0, prescribed != real3(0) ? 1 : 0);
+        ENGINE.contact.at[i] = now;
     }
-    tally_end();
-    if (gl_LocalInvocationID.x == 0)
-    {
-        found_add(FOUND_PRESCRIBED, tally_words[0]);
-        found_add(FOUND_CONTACTS, tally_words[1]);
-        found_add(FOUND_STICKS, tally_words[2]);
-    }
+    ENGINE.degrees.at[i] = held_count == 3 ? DEAD_END : 3 - held_count;
+    store3(ENGINE.prescribed, i, prescribed);
+    if (held_count > 0)
+        store3(ENGINE.direction, i,
+               held_count == 1   ? held[0]
+               : held_count == 2 ? cross(held[0], held[1])
+                                 : real3(0));
+    tally_add(FOUND_PRESCRIBED, prescribed != real3(0) ? 1 : 0);
+    tally_add(FOUND_CONTACTS, now != CONTACT_NONE ? 1 : 0);
+    tally_add(FOUND_STICKS, now == CONTACT_STICK ? 1 : 0);
 }

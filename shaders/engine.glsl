@@ -13,6 +13,7 @@ PUSH(StagePush);
 #define real3x3 mat3
 #endif
 
+// No copy of the block: SwiftShader cannot keep structs of addresses in variables.
 #define ENGINE push.block.engine
 
 // Whether this step, or one before it in the queue, has failed: then nothing more is to be done.

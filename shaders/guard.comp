@@ -31,7 +31,7 @@ void main()
             end_step();
         return;
     }
-    tally_begin();
+    uint stretch_bits = 0, odd_count = 0;
     if (k < ENGINE.structural_count && (ENGINE.s_flags.at[k] & SPRING_PRESENT) != 0)
     {
         precise real3 d = load3(ENGINE.x, ENGINE.s_ends.at[2 * k + 1]) -
@@ -40,20 +40,15 @@ void main()
         real size = sqrt(square);
         ENGINE.s_length.at[k] = size;
         float stretch = float(size / ENGINE.s_rest.at[k]);
-        if (stretch > 0)
-            tally_max(0, floatBitsToUint(stretch));
+        stretch_bits = stretch > 0 ? floatBitsToUint(stretch) : 0;
     }
     if (k < ENGINE.particle_count)
     {
         // A number minus itself is zero only if it is finite.
         precise real3 x = load3(ENGINE.x, k);
         precise real3 odd = x - x;
-        tally_add(1, odd == real3(0) ? 0 : 1);
+        odd_count = odd == real3(0) ? 0 : 1;
     }
-    tally_end();
-    if (gl_LocalInvocationID.x == 0)
-    {
-        found_max(FOUND_STRETCH, tally_words[0]);
-        found_add(FOUND_NOT_FINITE, tally_words[1]);
-    }
+    tally_max(FOUND_STRETCH, stretch_bits);
+    tally_add(FOUND_NOT_FINITE, odd_count);
 }

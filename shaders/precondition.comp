@@ -23,7 +23,7 @@ void main()
         return;
     uint  degrees = ENGINE.degrees.at[i] & 3u;
     real3 direction = load3(ENGINE.direction, i);
-    Block block = load_block(ENGINE.diagonal, i), q;
+    Block block = block_at(VECTORS(diagonal), i), q;
     switch (ENGINE.preconditioner)
     {
     case NONE:
@@ -38,7 +38,7 @@ void main()
     default:
         q = filtered_inverse(block, degrees, direction);
     }
-    store_block(ENGINE.inverse, i, q);
+    set_block(VECTORS(inverse), i, q);
 
     real3 guess = ENGINE.start_guess == 1 ? load3(ENGINE.change, i) : real3(0);
     store3(ENGINE.change, i, filtered(degrees, direction, guess) + load3(ENGINE.prescribed, i));

@@ -2,38 +2,49 @@
 //   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j))
 #include "block3.glsl"
 
-// The far side of a slot: spring and particle. False if no lane of the slot has a block.
-bool slot_ends(uint slot, uint lane, out uint spring, out uint other)
+struct Matrix
 {
-    uint flags = ENGINE.s_slot_flags.at[slot];
+    Vectors diagonal;
+    Reals   block; // of the springs: alpha, then u axis by axis
+    uint    spring_count;
+    Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
+};
+
+#define MATRIX                                                                                     \
+    Matrix(VECTORS(diagonal), ENGINE.s_block, ENGINE.structural_count, ENGINE.s_slice_slots,       \
+           ENGINE.s_slots, ENGINE.s_slot_flags, ENGINE.s_lane_spring, ENGINE.s_lane_other)
+
+// The far side of a slot: spring and particle. False if no lane of the slot has a block.
+bool slot_ends(Matrix matrix, uint slot, uint lane, out uint spring, out uint other)
+{
+    uint flags = matrix.slot_flags.at[slot];
     if ((flags & SLOT_IS_LIVE) == 0)
         return false;
-    spring = ENGINE.s_slots.at[2 * slot] + lane;
-    other = ENGINE.s_slots.at[2 * slot + 1] + lane;
+    spring = matrix.slots.at[2 * slot] + lane;
     if ((flags & SLOT_IS_SCATTERED) != 0)
     {
-        other = ENGINE.s_lane_other.at[spring];
-        spring = ENGINE.s_lane_spring.at[spring];
+        other = matrix.lane_other.at[spring];
+        spring = matrix.lane_spring.at[spring];
     }
+    else
+        other = matrix.slots.at[2 * slot + 1] + lane;
     return true;
 }
 
 // (alpha I + u u^T) v
-real3 spring_product(uint spring, real3 v)
+real3 spring_product(Matrix matrix, uint spring, real3 v)
 {
-    uint  count = ENGINE.structural_count;
-    Reals block = ENGINE.s_block;
-    real3 u = real3(block.at[count + spring], block.at[2 * count + spring], block.at[3 * count + spring]);
-    return block.at[spring] * v + u * dot(u, v);
+    real3 u = vector_at(Vectors(matrix.block, matrix.spring_count), matrix.spring_count + spring);
+    return matrix.block.at[spring] * v + u * dot(u, v);
 }
 
 // A spring without a block has zeros there.
-real3 multiply_row(uint i, Reals v)
+real3 multiply_row(Matrix matrix, uint i, Vectors v)
 {
-    real3 sum = block_multiply(load_block(ENGINE.diagonal, i), load3(v, i));
-    uint  slice = i / SLICE_ROWS, end = ENGINE.s_slice_slots.at[slice + 1], spring, other;
-    for (uint slot = ENGINE.s_slice_slots.at[slice]; slot < end; slot++)
-        if (slot_ends(slot, i % SLICE_ROWS, spring, other))
-            sum -= spring_product(spring, load3(v, other));
+    real3 sum = block_multiply(block_at(matrix.diagonal, i), vector_at(v, i));
+    uint  slice = i / SLICE_ROWS, end = matrix.slice_slots.at[slice + 1], spring, other;
+    for (uint slot = matrix.slice_slots.at[slice]; slot < end; slot++)
+        if (slot_ends(matrix, slot, i % SLICE_ROWS, spring, other))
+            sum -= spring_product(matrix, spring, vector_at(v, other));
     return sum;
 }

@@ -12,21 +12,25 @@
 
 void main()
 {
-    uint index = group_index(), lane = gl_LocalInvocationID.x;
+    Matrix  matrix = MATRIX;
+    Vectors from = VECTORS(u), to = VECTORS(w);
+    Uints   rows = ENGINE.rows;
+    uint    index = group_index(), lane = gl_LocalInvocationID.x;
     if (has_failed() || index >= ENGINE.grids.at[GRID_LIVE + 3])
         return;
     uint tile = ENGINE.live.at[index];
     if (system_word(tile_word(tile, TILE_SYSTEM), SYSTEM_END) != UNFINISHED)
         return;
+    uint first = tile_word(tile, TILE_FIRST), end = first + tile_word(tile, TILE_ROWS);
     real delta = 0;
-    if (lane < tile_word(tile, TILE_ROWS))
+    for (uint row = first + lane; row < end; row += gl_WorkGroupSize.x)
     {
-        uint  i = ENGINE.rows.at[tile_word(tile, TILE_FIRST) + lane];
-        real3 w = multiply_row(i, ENGINE.u);
-        store3(ENGINE.w, i, w);
-        delta = dot(w, load3(ENGINE.u, i));
+        uint  i = rows.at[row];
+        real3 w = multiply_row(matrix, i, from);
+        set_vector(to, i, w);
+        delta += dot(w, vector_at(from, i));
     }
-    delta = group_sum(delta);
+    delta = group_sum(real2(delta, 0)).x;
     if (lane == 0)
         ENGINE.partial.at[partial_place(PARTIAL_DELTA, tile)] = delta;
 }

@@ -6,21 +6,22 @@
 #include "engine.glsl"
 #include "rows.glsl"
 
-uint label_of(uint row)
-{
-    return ENGINE.label.at[ENGINE.rows.at[row]];
-}
-
 void main()
 {
-    uint row = thread_index(), count = ENGINE.particle_count;
+    Matrix  matrix = MATRIX;
+    Vectors rhs = VECTORS(rhs), direction = VECTORS(direction), prescribed = VECTORS(prescribed),
+            change = VECTORS(change);
+    Uints rows = ENGINE.rows, label = ENGINE.label, degrees = ENGINE.degrees;
+    uint  row = thread_index(), count = ENGINE.particle_count;
     if (row >= count || has_failed())
         return;
-    uint i = ENGINE.rows.at[row];
-    if (ENGINE.label.at[i] != i || (row + 1 < count && label_of(row + 1) == i))
+
+    // A particle that has its own label begins a component; it is alone if the next row begins another.
+    uint i = rows.at[row];
+    if (label.at[i] != i || (row + 1 < count && label.at[rows.at[row + 1]] == i))
         return;
-    Block q = filtered_inverse(load_block(ENGINE.diagonal, i), ENGINE.degrees.at[i] & 3u,
-                               load3(ENGINE.direction, i));
-    real3 r = load3(ENGINE.rhs, i) - multiply_row(i, ENGINE.prescribed);
-    store3(ENGINE.change, i, load3(ENGINE.prescribed, i) + block_multiply(q, r));
+    Block q = filtered_inverse(block_at(matrix.diagonal, i), degrees.at[i] & 3u,
+                               vector_at(direction, i));
+    real3 r = vector_at(rhs, i) - multiply_row(matrix, i, prescribed);
+    set_vector(change, i, vector_at(prescribed, i) + block_multiply(q, r));
 }

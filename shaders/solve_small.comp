@@ -13,22 +13,26 @@
 shared real3 shared_u[gl_WorkGroupSize.x];
 
 // A u. The springs of a row that lead out of the system lead to what is held or have no block.
-real3 multiply_shared(uint i, Block diagonal, real3 u, uint first, uint rows)
+real3 multiply_shared(Matrix matrix, Uints position, uint i, Block diagonal, real3 u, uint first,
+                      uint rows)
 {
     real3 sum = block_multiply(diagonal, u);
-    uint  slice = i / SLICE_ROWS, end = ENGINE.s_slice_slots.at[slice + 1], spring, other;
-    for (uint slot = ENGINE.s_slice_slots.at[slice]; slot < end; slot++)
-        if (slot_ends(slot, i % SLICE_ROWS, spring, other))
+    uint  slice = i / SLICE_ROWS, end = matrix.slice_slots.at[slice + 1], spring, other;
+    for (uint slot = matrix.slice_slots.at[slice]; slot < end; slot++)
+        if (slot_ends(matrix, slot, i % SLICE_ROWS, spring, other))
         {
-            uint row = ENGINE.position.at[other] - first;
+            uint row = position.at[other] - first;
             if (row < rows)
-                sum -= spring_product(spring, shared_u[row]);
+                sum -= spring_product(matrix, spring, shared_u[row]);
         }
     return sum;
 }
 
 void main()
 {
+    Matrix  matrix = MATRIX;
+    Vectors change = VECTORS(change), prescribed = VECTORS(prescribed), inverse = VECTORS(inverse);
+    Uints   position = ENGINE.position;
     uint list = push.phase, index = group_index(), lane = gl_LocalInvocationID.x;
     if (has_failed() || index >= ENGINE.grids.at[4 * list + 3])
         return;
@@ -46,19 +50,19 @@ void main()
     {
         degrees = ENGINE.degrees.at[i] & 3u;
         direction = load3(ENGINE.direction, i);
-        diagonal = load_block(ENGINE.diagonal, i);
-        q = load_block(ENGINE.inverse, i);
-        x = load3(ENGINE.change, i);
-        z = load3(ENGINE.prescribed, i);
+        diagonal = block_at(matrix.diagonal, i);
+        q = block_at(inverse, i);
+        x = vector_at(change, i);
+        z = vector_at(prescribed, i);
         plain = load3(ENGINE.rhs, i);
-        r = filtered(degrees, direction, plain - multiply_row(i, ENGINE.change));
+        r = filtered(degrees, direction, plain - multiply_row(matrix, i, change));
         if (ENGINE.findings.at[FOUND_PRESCRIBED] != 0)
-            plain -= multiply_row(i, ENGINE.prescribed);
+            plain -= multiply_row(matrix, i, prescribed);
         plain = filtered(degrees, direction, plain);
         u = block_multiply(q, r);
         scaled = block_multiply(q, plain);
     }
-    real2 sums = group_sum2(real2(dot(r, u), dot(plain, scaled)));
+    real2 sums = group_sum_for_all(real2(dot(r, u), dot(plain, scaled)));
     real  gamma = sums.x, reference = sums.y, gamma_before = 0, alpha = 0;
     uint  products = 1, iterations = 0;
     if (gamma > reference)
@@ -78,8 +82,8 @@ void main()
         barrier();
         real3 w = real3(0);
         if (is_row)
-            w = multiply_shared(i, diagonal, u, first, rows);
-        real delta = group_sum(dot(w, u));
+            w = multiply_shared(matrix, position, i, diagonal, u, first, rows);
+        real delta = group_sum_for_all(real2(dot(w, u), 0)).x;
         real beta = iterations > 0 ? gamma / gamma_before : 0;
         real curvature = iterations > 0 ? delta - beta * gamma / alpha : delta;
         if (!(curvature > 0))
@@ -94,12 +98,12 @@ void main()
             u = block_multiply(q, r);
         }
         gamma_before = gamma;
-        gamma = group_sum(dot(r, u));
+        gamma = group_sum_for_all(real2(dot(r, u), 0)).x;
         iterations++;
         converged = gamma <= target;
     }
     if (is_row)
-        store3(ENGINE.change, i, x);
+        set_vector(change, i, x);
     if (lane == 0)
         report_system(system, iterations, products + iterations, converged, gamma, reference);
 }

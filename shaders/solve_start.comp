@@ -10,68 +10,70 @@
 #include "sums.glsl"
 #include "systems.glsl"
 
-// S (b - A z)
-real3 plain_residual(uint i, uint degrees, real3 direction)
+// b - A z
+real3 plain_residual(Matrix matrix, Vectors prescribed, real3 b, uint i)
 {
-    real3 plain = load3(ENGINE.rhs, i);
     if (ENGINE.findings.at[FOUND_PRESCRIBED] != 0)
-        plain -= multiply_row(i, ENGINE.prescribed);
-    return filtered(degrees, direction, plain);
+        b -= multiply_row(matrix, i, prescribed);
+    return b;
 }
 
 void main()
 {
+    Matrix  matrix = MATRIX;
+    Vectors change = VECTORS(change), prescribed = VECTORS(prescribed), inverse = VECTORS(inverse),
+            directions = VECTORS(direction), rhs = VECTORS(rhs), residual = VECTORS(r), scaled = VECTORS(u), p = VECTORS(p), s = VECTORS(s);
+    Reals partial = ENGINE.partial;
+    Uints rows = ENGINE.rows, freedom = ENGINE.degrees;
     uint tile = group_index(), lane = gl_LocalInvocationID.x;
     if (has_failed() || tile >= ENGINE.grids.at[GRID_TILES + 3])
         return;
-    bool  is_row = lane < tile_word(tile, TILE_ROWS);
-    uint  i = ENGINE.rows.at[tile_word(tile, TILE_FIRST) + (is_row ? lane : 0)];
-    uint  degrees = ENGINE.degrees.at[i] & 3u;
-    real3 direction = load3(ENGINE.direction, i);
-
+    uint first = tile_word(tile, TILE_FIRST), end = first + tile_word(tile, TILE_ROWS);
     if (push.phase == START_RESIDUAL)
     {
-        real gamma = 0, reference = 0;
-        if (is_row)
+        real2 sums = real2(0);
+        for (uint row = first + lane; row < end; row += gl_WorkGroupSize.x)
         {
-            Block q = load_block(ENGINE.inverse, i);
-            real3 r = load3(ENGINE.rhs, i) - multiply_row(i, ENGINE.change);
-            r = filtered(degrees, direction, r);
-            real3 u = block_multiply(q, r), plain = plain_residual(i, degrees, direction);
-            gamma = dot(r, u);
-            reference = dot(plain, block_multiply(q, plain));
-            store3(ENGINE.r, i, r);
-            store3(ENGINE.u, i, u);
-            store3(ENGINE.p, i, real3(0));
-            store3(ENGINE.s, i, real3(0));
+            uint  i = rows.at[row], degrees = freedom.at[i] & 3u;
+            real3 direction = vector_at(directions, i), b = vector_at(rhs, i);
+            Block q = block_at(inverse, i);
+            real3 r = filtered(degrees, direction, b - multiply_row(matrix, i, change));
+            real3 u = block_multiply(q, r), plain = plain_residual(matrix, prescribed, b, i);
+            plain = filtered(degrees, direction, plain);
+            sums += real2(dot(r, u), dot(plain, block_multiply(q, plain)));
+            set_vector(residual, i, r);
+            set_vector(scaled, i, u);
+            set_vector(p, i, real3(0));
+            set_vector(s, i, real3(0));
         }
-        real2 sums = group_sum2(real2(gamma, reference));
+        sums = group_sum(sums);
         if (lane == 0)
         {
-            ENGINE.partial.at[partial_place(PARTIAL_GAMMA, tile)] = sums.x;
-            ENGINE.partial.at[partial_place(PARTIAL_REFERENCE, tile)] = sums.y;
+            partial.at[partial_place(PARTIAL_GAMMA, tile)] = sums.x;
+            partial.at[partial_place(PARTIAL_REFERENCE, tile)] = sums.y;
         }
         return;
     }
 
-    uint  system = tile_word(tile, TILE_SYSTEM);
-    uint  begin = system_word(system, SYSTEM_TILE), end = begin + system_word(system, SYSTEM_TILES);
+    uint  system = tile_word(tile, TILE_SYSTEM), gammas = partial_place(PARTIAL_GAMMA, 0);
+    uint  begin = system_word(system, SYSTEM_TILE), tiles = system_word(system, SYSTEM_TILES);
+    uint  references = partial_place(PARTIAL_REFERENCE, 0);
     real2 sums = real2(0);
-    for (uint k = begin + lane; k < end; k += gl_WorkGroupSize.x)
-        sums += real2(ENGINE.partial.at[partial_place(PARTIAL_GAMMA, k)],
-                      ENGINE.partial.at[partial_place(PARTIAL_REFERENCE, k)]);
-    sums = group_sum2(sums);
+    for (uint k = begin + lane; k < begin + tiles; k += gl_WorkGroupSize.x)
+        sums += real2(partial.at[gammas + k], partial.at[references + k]);
+    sums = group_sum_for_all(sums);
     bool is_worse = sums.x > sums.y;
-    if (is_worse && is_row)
+    for (uint row = first + lane; is_worse && row < end; row += gl_WorkGroupSize.x)
     {
-        real3 r = plain_residual(i, degrees, direction);
-        store3(ENGINE.change, i, load3(ENGINE.prescribed, i));
-        store3(ENGINE.r, i, r);
-        store3(ENGINE.u, i, block_multiply(load_block(ENGINE.inverse, i), r));
+        uint  i = rows.at[row];
+        real3 r = filtered(freedom.at[i] & 3u, vector_at(directions, i),
+                           plain_residual(matrix, prescribed, vector_at(rhs, i), i));
+        set_vector(change, i, vector_at(prescribed, i));
+        set_vector(residual, i, r);
+        set_vector(scaled, i, block_multiply(block_at(inverse, i), r));
     }
     if (lane == 0)
-        ENGINE.partial.at[partial_place(PARTIAL_GAMMA + 1, tile)] =
-            ENGINE.partial.at[partial_place(is_worse ? PARTIAL_REFERENCE : PARTIAL_GAMMA, tile)];
+        partial.at[partial_place(PARTIAL_GAMMA + 1, tile)] = partial.at[(is_worse ? references : gammas) + tile];
     if (lane == 0 && tile == begin)
     {
         set_system_word(system, SYSTEM_PRODUCTS, is_worse ? 2 : 1);

@@ -22,15 +22,19 @@ real2 sum_tiles(uint system)
 {
     uint  begin = system_word(system, SYSTEM_TILE), end = begin + system_word(system, SYSTEM_TILES);
     uint  which = PARTIAL_GAMMA + 1 - push.iteration % 2;
+    uint  gamma = partial_place(which, 0), delta = partial_place(PARTIAL_DELTA, 0);
+    Reals partial = ENGINE.partial;
     real2 sums = real2(0);
     for (uint k = begin + gl_LocalInvocationID.x; k < end; k += gl_WorkGroupSize.x)
-        sums += real2(ENGINE.partial.at[partial_place(which, k)],
-                      ENGINE.partial.at[partial_place(PARTIAL_DELTA, k)]);
-    return group_sum2(sums);
+        sums += real2(partial.at[gamma + k], partial.at[delta + k]);
+    return group_sum_for_all(sums);
 }
 
 void update_vectors(uint tile)
 {
+    Vectors residual = VECTORS(r), scaled = VECTORS(u), product = VECTORS(w), way = VECTORS(p),
+            image = VECTORS(s), change = VECTORS(change), inverse = VECTORS(inverse);
+    Uints rows = ENGINE.rows, freedom = ENGINE.degrees;
     // Others may note the end in this very pass: that is no reason to stop here yet.
     uint system = tile_word(tile, TILE_SYSTEM), iteration = push.iteration;
     uint lane = gl_LocalInvocationID.x, scalars = system * SCALAR_COUNT;
@@ -64,25 +68,26 @@ void update_vectors(uint tile)
         ENGINE.scalars.at[scalars + SCALAR_GAMMA + 1 - iteration % 2] = gamma;
         ENGINE.scalars.at[scalars + SCALAR_ALPHA + 1 - iteration % 2] = alpha;
     }
+    uint first = tile_word(tile, TILE_FIRST), end = first + tile_word(tile, TILE_ROWS);
     real next = 0;
-    if (lane < tile_word(tile, TILE_ROWS))
+    for (uint row = first + lane; row < end; row += gl_WorkGroupSize.x)
     {
-        uint  i = ENGINE.rows.at[tile_word(tile, TILE_FIRST) + lane];
-        real3 p = load3(ENGINE.u, i) + beta * load3(ENGINE.p, i);
-        real3 s = load3(ENGINE.w, i) + beta * load3(ENGINE.s, i);
-        real3 r = load3(ENGINE.r, i) - alpha * s;
-        uint  degrees = ENGINE.degrees.at[i] & 3u;
+        uint  i = rows.at[row];
+        real3 p = vector_at(scaled, i) + beta * vector_at(way, i);
+        real3 s = vector_at(product, i) + beta * vector_at(image, i);
+        real3 r = vector_at(residual, i) - alpha * s;
+        uint  degrees = freedom.at[i] & 3u;
         if (degrees != 3)
             r = filtered(degrees, load3(ENGINE.direction, i), r);
-        real3 u = block_multiply(load_block(ENGINE.inverse, i), r);
-        store3(ENGINE.p, i, p);
-        store3(ENGINE.s, i, s);
-        store3(ENGINE.change, i, load3(ENGINE.change, i) + alpha * p);
-        store3(ENGINE.r, i, r);
-        store3(ENGINE.u, i, u);
-        next = dot(r, u);
+        real3 u = block_multiply(block_at(inverse, i), r);
+        set_vector(way, i, p);
+        set_vector(image, i, s);
+        set_vector(change, i, vector_at(change, i) + alpha * p);
+        set_vector(residual, i, r);
+        set_vector(scaled, i, u);
+        next += dot(r, u);
     }
-    next = group_sum(next);
+    next = group_sum(real2(next, 0)).x;
     if (lane == 0)
         ENGINE.partial.at[partial_place(PARTIAL_GAMMA + iteration % 2, tile)] = next;
 }

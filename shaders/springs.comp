@@ -88,15 +88,13 @@ bool do_bend(uint spring)
 
 void main()
 {
+    uint spring = thread_index(), structural = ENGINE.structural_count;
     if (has_failed())
         return;
-    tally_begin();
-    uint spring = thread_index(), structural = ENGINE.structural_count;
+    bool softened = false;
     if (spring < structural)
         do_structural(spring);
     else if (spring - structural < ENGINE.bend_count)
-        tally_add(0, do_bend(spring - structural) ? 1 : 0);
-    tally_end();
-    if (gl_LocalInvocationID.x == 0)
-        found_add(FOUND_SOFTENED, tally_words[0]);
+        softened = do_bend(spring - structural);
+    tally_add(FOUND_SOFTENED, softened ? 1 : 0);
 }

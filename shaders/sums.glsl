@@ -1,4 +1,4 @@
-// sums.glsl: sums over a workgroup, always in the same order; every thread gets the same bits.
+// sums.glsl: sums over a workgroup of at least SUM_LANES threads, always in the same order.
 
 #ifdef WEFT_DOUBLE
 #define real2 dvec2
@@ -6,32 +6,39 @@
 #define real2 vec2
 #endif
 
-#define SUM_CHUNK 16
+#define SUM_LANES 8
 
-shared real2 sum_lanes[gl_WorkGroupSize.x];
-shared real2 sum_chunks[gl_WorkGroupSize.x / SUM_CHUNK];
+shared real2 sum_values[gl_WorkGroupSize.x];
+shared real2 sum_lanes[SUM_LANES];
+shared real2 sum_total;
 
-// All threads must call it. Needs no barrier before it, nor between calls.
-real2 group_sum2(real2 value)
+// The sum over all threads, for thread 0 alone. All must call it; needs no barrier before it nor between calls.
+real2 group_sum(real2 value)
 {
-    uint lane = gl_LocalInvocationID.x;
-    sum_lanes[lane] = value;
+    uint lane = gl_LocalInvocationID.x, each = gl_WorkGroupSize.x / SUM_LANES;
+    sum_values[lane] = value;
     barrier();
-    if (lane < gl_WorkGroupSize.x / SUM_CHUNK)
+    if (lane < SUM_LANES)
     {
-        real2 sum = sum_lanes[lane * SUM_CHUNK];
-        for (uint k = 1; k < SUM_CHUNK; k++)
-            sum += sum_lanes[lane * SUM_CHUNK + k];
-        sum_chunks[lane] = sum;
+        real2 sum = sum_values[lane * each];
+        for (uint k = 1; k < each; k++)
+            sum += sum_values[lane * each + k];
+        sum_lanes[lane] = sum;
     }
     barrier();
-    real2 total = sum_chunks[0];
-    for (uint k = 1; k < gl_WorkGroupSize.x / SUM_CHUNK; k++)
-        total += sum_chunks[k];
+    real2 total = real2(0);
+    if (lane == 0)
+        for (uint k = 0; k < SUM_LANES; k++)
+            total += sum_lanes[k];
     return total;
 }
 
-real group_sum(real value)
+// The same for all threads.
+real2 group_sum_for_all(real2 value)
 {
-    return group_sum2(real2(value, 0)).x;
+    real2 total = group_sum(value);
+    if (gl_LocalInvocationID.x == 0)
+        sum_total = total;
+    barrier();
+    return sum_total;
 }

@@ -1,27 +1,17 @@
-// tally.glsl: counts and maxima of a workgroup, gathered in shared memory so that a group costs one atomic of the device.
-// All threads of the group must come through all three functions.
-shared uint tally_words[4];
+// tally.glsl: counts and maxima over all threads. Threads that run side by side put theirs together first, so that the
+// device has few atomics to do; how many run side by side does not matter to the result.
+#extension GL_KHR_shader_subgroup_arithmetic : require
 
-void tally_begin()
+void tally_add(uint place, uint count)
 {
-    if (gl_LocalInvocationID.x < 4)
-        tally_words[gl_LocalInvocationID.x] = 0;
-    barrier();
+    uint sum = subgroupAdd(count);
+    if (sum > 0 && subgroupElect())
+        atomicAdd(ENGINE.findings.at[place], sum);
 }
 
-void tally_add(uint k, uint count)
+void tally_max(uint place, uint word)
 {
-    if (count > 0)
-        atomicAdd(tally_words[k], count);
-}
-
-void tally_max(uint k, uint word)
-{
-    if (word > tally_words[k])
-        atomicMax(tally_words[k], word);
-}
-
-void tally_end()
-{
-    barrier();
+    uint most = subgroupMax(word);
+    if (most > 0 && subgroupElect() && most > ENGINE.findings.at[place])
+        atomicMax(ENGINE.findings.at[place], most);
 }

@@ -8,6 +8,7 @@
 enum
 {
     LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
+    FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -54,6 +55,9 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
 {
     WeftGpu *gpu = solve->engine->gpu;
+    // A processor plays the threads of a workgroup by turns and changes between them at each barrier: there a thread
+    // takes many rows of a tile.
+    const uint32_t tile_threads = gpu->info.kind == WEFT_GPU_SOFTWARE ? FEWEST_THREADS : SMALL_ROWS;
     const struct
     {
         WeftGpuPipeline *pipeline;
@@ -66,9 +70,9 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         {&solve->single, "solve_single", SMALL_ROWS},
         {&solve->few, "solve_small", FEW_ROWS},
         {&solve->small, "solve_small", SMALL_ROWS},
-        {&solve->start, "solve_start", SMALL_ROWS},
-        {&solve->multiply, "solve_multiply", SMALL_ROWS},
-        {&solve->update, "solve_update", SMALL_ROWS},
+        {&solve->start, "solve_start", tile_threads},
+        {&solve->multiply, "solve_multiply", tile_threads},
+        {&solve->update, "solve_update", tile_threads},
     };
     if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
         return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,

@@ -311,6 +311,27 @@ static void run(void *engine, WeftStage stage, uint32_t small)
     }
 }
 
+static void solve(void *engine)
+{
+    EngineData *data = &((Engine *)engine)->data;
+    for (int stage = WEFT_STAGE_label; stage < WEFT_STAGE_solve_start; stage++)
+        kernels[stage](data);
+    for (uint32_t k = 0; k < data->system_count; k++)
+    {
+        System *system = data->current = &data->systems[k];
+        if (!is_large(data, system, SMALL_COMPONENT))
+            continue;
+        WEFT_KERNEL(solve_start)(data);
+        while (!system->converged && system->iterations < data->max_iterations)
+        {
+            WEFT_KERNEL(solve_multiply)(data);
+            if (!(system->alpha > 0))
+                break;
+            WEFT_KERNEL(solve_update)(data);
+        }
+    }
+}
+
 static void limit(void *engine, uint32_t iterations)
 {
     EngineData *data = &((Engine *)engine)->data;
@@ -358,6 +379,7 @@ const WeftTwin WEFT_PRECISE(weft_twin) = {
     .begin = begin,
     .values = values,
     .run = run,
+    .solve = solve,
     .limit = limit,
     .residual = residual,
     .found = found,

@@ -45,6 +45,9 @@ typedef struct WeftTwin
     /// Runs one stage of the CPU engine: a stage of the large systems once on every system of more than `small` rows.
     void (*run)(void *engine, WeftStage stage, uint32_t small);
 
+    /// Runs all stages from label to the end of the solve.
+    void (*solve)(void *engine);
+
     /// Sets the most CG iterations until the next begin().
     void (*limit)(void *engine, uint32_t iterations);
 
