@@ -46,8 +46,8 @@
 // A pin among the values.
 #define PIN_ACTIVE 0
 #define PIN_DEGREES 1
-#define PIN_DIRECTION 2   // three
-#define PIN_TURN 5        // nine: rotation minus the identity, so that a pin at rest has none
+#define PIN_DIRECTION 2    // three
+#define PIN_TURN 5         // nine: rotation minus the identity, so that a pin at rest has none
 #define PIN_TRANSLATION 14 // three
 #define PIN_REALS 17
 
@@ -60,18 +60,18 @@
 #define FOUND_PRESCRIBED 5
 #define FOUND_COMPONENTS 6
 #define FOUND_LARGEST 7
-#define FOUND_SYSTEMS 8       // of more than one particle
-#define FOUND_SMALL 9         // of them at most a workgroup
-#define FOUND_TILES 10        // of the large ones
-#define FOUND_ITERATIONS 11   // of the system that needed most
+#define FOUND_SYSTEMS 8     // of more than one particle
+#define FOUND_SMALL 9       // of them at most a workgroup
+#define FOUND_TILES 10      // of the large ones
+#define FOUND_ITERATIONS 11 // of the system that needed most
 #define FOUND_UNCONVERGED 12
-#define FOUND_UNFINISHED 13   // large systems that the recorded iterations were not enough for
-#define FOUND_ROWS_LOW 14     // row-vector multiplies, 64 bits
+#define FOUND_UNFINISHED 13 // large systems that the recorded iterations were not enough for
+#define FOUND_ROWS_LOW 14   // row-vector multiplies, 64 bits
 #define FOUND_ROWS_HIGH 15
-#define FOUND_STRETCH 16      // bits of a float: largest stretch
+#define FOUND_STRETCH 16 // bits of a float: largest stretch
 #define FOUND_NOT_FINITE 17
-#define FOUND_RESIDUAL 18     // bits of a float: worst squared relative residual
-#define FOUND_FAILED 19       // the step is to be taken back; those behind it in the queue do nothing
+#define FOUND_RESIDUAL 18 // bits of a float: worst squared relative residual
+#define FOUND_FAILED 19   // the step is to be taken back; those behind it in the queue do nothing
 #define FOUND_COUNT 32
 
 struct EngineBlock
@@ -95,11 +95,13 @@ struct EngineBlock
     uint structural_slots;
     uint filling;
 
-    ADDRESS(Uints) clock;    // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
+    ADDRESS(Uints)
+    clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
     ADDRESS(Reals) inputs;   // (ring_count x value_count) in the host's memory
     ADDRESS(Reals) values;   // (value_count) of the present step: keep fetches them
     ADDRESS(Uints) findings; // (FOUND_COUNT) of the present step: keep clears them
-    ADDRESS(Uints) results;  // (ring_count x FOUND_COUNT) in the host's memory: guard leaves the findings there
+    ADDRESS(Uints)
+    results; // (ring_count x FOUND_COUNT) in the host's memory: guard leaves the findings there
 
     // Particles. Vectors (3 x padded_count), blocks (6 x padded_count).
     ADDRESS(Reals) x;
@@ -118,8 +120,9 @@ struct EngineBlock
     ADDRESS(Reals) p;
     ADDRESS(Reals) s;
     ADDRESS(Reals) w;
-    ADDRESS(Uints) pin_of;     // pin, or NO_PIN
-    ADDRESS(Reals) pin_start;  // (6 x padded_count) starting place of pinned particles, then what rounding left of it
+    ADDRESS(Uints) pin_of; // pin, or NO_PIN
+    ADDRESS(Reals)
+    pin_start; // (6 x padded_count) starting place of pinned particles, then what rounding left of it
     ADDRESS(Uints) contact;
     ADDRESS(Uints) contact_solid;
     ADDRESS(Reals) contact_load;
@@ -165,16 +168,18 @@ struct EngineBlock
 
     // Components.
     ADDRESS(Uints) label;
-    ADDRESS(Uints) rows;     // (padded_count) particles sorted by label, the lower index first; held ones last
+    ADDRESS(Uints)
+    rows; // (padded_count) particles sorted by label, the lower index first; held ones last
     ADDRESS(Uints) systems;  // (padded_count x SYSTEM_WORDS) in order of their labels
     ADDRESS(Uints) tiles;    // (padded_count x TILE_WORDS) of the large systems
     ADDRESS(Uints) scratch;  // (ORDER_GROUPS x 4) counts of order's workgroups
     ADDRESS(Reals) partial;  // (PARTIAL_COUNT x TILE_MOST) sums of tiles
     ADDRESS(Uints) position; // (padded_count) place of each particle in rows
     ADDRESS(Reals) scalars;  // (systems x SCALAR_COUNT)
-    ADDRESS(Uints) small;    // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
-    ADDRESS(Uints) live;     // (TILE_MOST) tiles of the large systems that are not solved yet
-    ADDRESS(Uints) grids;    // (GRID_COUNT) workgroups of dispatches that depend on the components
+    ADDRESS(Uints)
+    small; // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
+    ADDRESS(Uints) live;  // (TILE_MOST) tiles of the large systems that are not solved yet
+    ADDRESS(Uints) grids; // (GRID_COUNT) workgroups of dispatches that depend on the components
 };
 
 // A system of more than SMALL_ROWS rows is large: it is cut into tiles of SMALL_ROWS rows, one workgroup each.
@@ -190,7 +195,7 @@ struct EngineBlock
 #define SYSTEM_ROWS 2u
 #define SYSTEM_TILE 3u // the first; large ones only
 #define SYSTEM_TILES 4u
-#define SYSTEM_END 5u       // iterations, once it is finished; before that UNFINISHED
+#define SYSTEM_END 5u // iterations, once it is finished; before that UNFINISHED
 #define SYSTEM_CONVERGED 6u
 #define SYSTEM_PRODUCTS 7u // of a row with a vector, besides those of the iterations
 #define SYSTEM_WORDS 8u

@@ -238,6 +238,7 @@ static void read_settings(EngineData *data, const WeftScene *scene)
     data->tolerance = scene->solver.tolerance;
     data->max_iterations = (uint32_t)scene->solver.max_iterations;
     data->contact_margin = (real)scene->contact.margin;
+    data->on_surface = (real)(scene->solver.precision == WEFT_PRECISION_DOUBLE ? 1e-12 : 1e-6);
     data->air_density = data->triangle_count > 0 ? (real)scene->air.density : 0;
     data->air_drag = (real)scene->air.drag;
     data->air_lift = (real)scene->air.lift;
