@@ -104,7 +104,7 @@ static void check_recovery(bool poison_all)
         "'solver': {'precision': 'double', 'threads': 2}, 'cloths': [{'grid': {'size': [1, 1], "
         "'counts': [37, 37]}, 'pins': [{'indices': [0, 36]}]}, {'grid': {'size': [1, 1], "
         "'counts': [35, 36]}, 'position': [0, 0, 1], 'pins': [{'indices': [3, 31]}]}]}");
-    rig_step(&rig, 30);
+    rig_step(&rig, WEFT_TEST_SIZE(30, 12));
     rig_read(&rig);
     double *x = malloc(3 * rig.count * sizeof(double));
     memcpy(x, rig.x, 3 * rig.count * sizeof(double));

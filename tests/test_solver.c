@@ -608,7 +608,7 @@ static void test_labels_of_random_springs_are_those_of_a_search(void)
     const double implicit[] = {0, 0.05, 0.15, 0.25, 0.3, 0.5, 1}, held[] = {0, 0.1, 0.6, 1};
     const int    sizes[][2] = {{1, 1}, {3, 5}, {9, 1}, {32, 32}, {37, 29}, {60, 75}};
     random_seed(3);
-    for (int s = 0; s < 6; s++)
+    for (int s = 0; s < WEFT_TEST_SIZE(6, 5); s++)
     {
         Rig rig;
         open_sheet(&rig, sizes[s][0], sizes[s][1]);
