@@ -151,6 +151,8 @@ static WeftStatus build(WeftCheck *check, const WeftScene *scene)
         return weft_fail(WEFT_ERROR_INPUT, "there is no GPU to check: --device gpu also takes a "
                                            "software one if there is any");
     WEFT_TRY(weft_sim_create(&check->reference, &check->reference_scene));
+    // It calculates in double now; what it is to take for rounding is the device's.
+    check->reference_scene.solver.precision = scene->solver.precision;
     check->backend = check->sim->engine;
     WEFT_TRY(weft_gpu_commands_create(check->backend->gpu, &check->commands));
     size_t largest = check->backend->engine.block.padded_count;
