@@ -66,10 +66,12 @@ struct LabelPush
 struct RadixPush
 {
     ADDRESS(ConstUints) keys; // by item
-    ADDRESS(ConstUints) from; // (count) items in their present order; the first pass takes 0, 1, 2 ...
-    ADDRESS(Uints) to;        // (count) in their new order
-    ADDRESS(Uints) places;    // the last pass: (count) place of each item
-    ADDRESS(Uints) counts;    // (RADIX_DIGITS x tile_count) items of a digit in a tile, then where they go
+    ADDRESS(ConstUints)
+    from;                  // (count) items in their present order; the first pass takes 0, 1, 2 ...
+    ADDRESS(Uints) to;     // (count) in their new order
+    ADDRESS(Uints) places; // the last pass: (count) place of each item
+    ADDRESS(Uints)
+    counts; // (RADIX_DIGITS x tile_count) items of a digit in a tile, then where they go
     uint count;
     uint tile_count;
     uint shift; // of the digit
