@@ -310,7 +310,7 @@ static int run_cases(char **names, int count, const Options *options, FILE *tabl
         Result result = run_apart(&bench, options);
         if (result.error[0] != '\0')
         {
-            fprintf(stderr, "weft bench: %s: %s\n", bench.name, result.error);
+            fprintf(stderr, "weft bench: %s\n", result.error);
             failed = WEFT_EXIT_WRONG_USE;
             continue;
         }
