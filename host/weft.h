@@ -31,6 +31,11 @@ void                    weft_sim_destroy(WeftSim *sim);
 /// then the last good one. `report` may be NULL.
 WEFT_CHECKED WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report);
 
+/// Up to `most` steps, but not beyond the end of the frame: as many as the engine takes best at once, at least one.
+/// `report`, which may be NULL, is that of the step that went worst, without its energies. Fails as weft_sim_step() does.
+WEFT_CHECKED WeftStatus weft_sim_advance(WeftSim *sim, uint32_t most, uint32_t *done,
+                                         WeftStepReport *report);
+
 /// Steps to the end of the current frame.
 WEFT_CHECKED WeftStatus weft_sim_advance_frame(WeftSim *sim);
 
@@ -38,7 +43,10 @@ WEFT_CHECKED WeftStatus weft_sim_advance_frame(WeftSim *sim);
 uint32_t weft_sim_steps_per_frame(const WeftSim *sim);
 double   weft_sim_step_size(const WeftSim *sim);
 
-/// Threads that the engine runs on.
+/// "cpu", or the name of the GPU.
+const char *weft_sim_device(const WeftSim *sim);
+
+/// Threads that the CPU engine runs on.
 int weft_sim_threads(const WeftSim *sim);
 
 double   weft_sim_time(const WeftSim *sim);

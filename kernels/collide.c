@@ -47,7 +47,7 @@ static void collide_particle(EngineData *data, uint32_t i)
                 continue;
             Surface surface = solid_surface(solid, &solid->after, x);
             real    depth = data->thickness[i] - surface.distance;
-            if (!(depth > (round == 0 ? WEFT_ON_SURFACE : ROUNDING)))
+            if (!(depth > (round == 0 ? data->on_surface : ROUNDING)))
                 continue;
             for (int axis = 0; axis < 3; axis++)
                 x[axis] += depth * surface.normal[axis];

@@ -220,7 +220,7 @@ static void hold_contact(EngineData *data, uint32_t i, Held *held)
             carried[axis] = x[axis] + h * solid_v[axis];
         surface = solid_surface(solid, &solid->after, carried);
         real gap_there = data->thickness[i] - surface.distance, change[3];
-        real correction = WEFT_REAL_FABS(gap_there) > WEFT_ON_SURFACE ? gap_there / h : 0;
+        real correction = WEFT_REAL_FABS(gap_there) > data->on_surface ? gap_there / h : 0;
         for (int axis = 0; axis < 3; axis++)
             change[axis] = solid_v[axis] - v[axis] + correction * surface.normal[axis];
         hold_rest(held, change);

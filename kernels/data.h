@@ -26,16 +26,11 @@
 typedef double real;
 #define WEFT_REAL_SQRT sqrt
 #define WEFT_REAL_FABS fabs
-#define WEFT_ON_SURFACE 1e-12
 #else
 typedef float real;
 #define WEFT_REAL_SQRT sqrtf
 #define WEFT_REAL_FABS fabsf
-#define WEFT_ON_SURFACE 1e-6f
 #endif
-
-// WEFT_ON_SURFACE, m: a particle this near to its place on a solid is there. Correcting less than the rounding of
-// positions would make it creep.
 
 // Every function of an engine carries the name of its build: precision and instruction set.
 #define WEFT_JOIN_AGAIN(name, variant) name##_##variant
@@ -152,7 +147,10 @@ typedef struct EngineData
     double   tolerance;
     uint32_t max_iterations;
     real     contact_margin;
-    real     air_density, air_drag, air_lift, linear_drag, quadratic_drag;
+    real
+        on_surface; // m; a particle this near to its place on a solid is there: correcting less than the
+                    // rounding of positions would make it creep
+    real air_density, air_drag, air_lift, linear_drag, quadratic_drag;
 
     // Particles.
     real    *x[3], *v[3], *mass, *thickness;

@@ -22,3 +22,11 @@ uint thread_index()
 {
     return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
+
+#ifdef WEFT_DOUBLE
+#define real double
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer Reals { double at[]; };
+#else
+#define real float
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer Reals { float at[]; };
+#endif

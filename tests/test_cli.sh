@@ -67,7 +67,7 @@ expect 2 "--frames takes a whole number" run --frames ""
 expect 2 "--frames needs a value" run --frames
 expect 2 "did you mean --frames" run --frmaes 5
 expect 2 "--quiet takes no value" run --quiet=yes
-expect 2 "no such device" run --device gpu
+expect 2 "no device is called" run --device no-such-device
 expect 2 "PATH=VALUE" run --set solver.threads
 expect 2 "solver.threads" run --threads 1.5
 expect 2 "solver.threads" run --threads -1

@@ -25,8 +25,11 @@ void tearDown(void)
 static void step_once(Rig *rig, WeftStepReport *report)
 {
     memset(report, 0, sizeof(*report));
-    TEST_ASSERT_TRUE(rig->sim->backend->step(rig->sim->engine, weft_sim_time(rig->sim),
-                                             rig->sim->step_size, report));
+    bool good;
+    TEST_ASSERT_EQUAL_INT(WEFT_OK,
+                          rig->sim->backend->step(rig->sim->engine, weft_sim_time(rig->sim),
+                                                  rig->sim->step_size, report, &good));
+    TEST_ASSERT_TRUE(good);
 }
 
 static void read_direction(const EngineData *data, uint32_t i, real direction[3])

@@ -66,6 +66,8 @@ typedef struct Result
     double   components, largest_component, implicit_springs, active_springs;
     double   peak_memory_bytes;
     double   triad; // bytes a second
+    char     device[64];
+    double   dispatches, barriers, device_bytes; // on a GPU
 } Result;
 
 typedef struct Options
@@ -73,6 +75,7 @@ typedef struct Options
     const char **settings;
     size_t       setting_count;
     int          threads;
+    const char  *device;
     int          steps, warm_up; // -1: as the case has it
     const char  *csv;
 } Options;
@@ -125,6 +128,11 @@ static WeftStatus measure(const Case *bench, const Options *options, Result *res
     WeftScene scene;
     WeftSim  *sim;
     WEFT_TRY(load(bench, options, &scene));
+    if (options->device != NULL)
+    {
+        free(scene.solver.device);
+        scene.solver.device = strdup(options->device);
+    }
     if (options->threads > 0)
         scene.solver.threads = options->threads;
     WeftStatus status = weft_sim_create(&sim, &scene);
@@ -135,7 +143,12 @@ static WeftStatus measure(const Case *bench, const Options *options, Result *res
         result->steps = options->steps >= 0 ? options->steps : bench->steps;
         status = measure_steps(sim, options->warm_up >= 0 ? options->warm_up : bench->warm_up,
                                result->steps, result);
-        result->peak_memory_bytes = (double)weft_sim_report(sim).peak_memory_bytes;
+        WeftRunReport run = weft_sim_report(sim);
+        snprintf(result->device, sizeof(result->device), "%s", weft_sim_device(sim));
+        result->peak_memory_bytes = (double)run.peak_memory_bytes;
+        result->dispatches = run.dispatches;
+        result->barriers = run.barriers;
+        result->device_bytes = (double)run.device_bytes;
         weft_sim_destroy(sim);
     }
     weft_scene_destroy(&scene);
@@ -197,6 +210,11 @@ static void print_result(const Case *bench, const Result *result, double triad)
                result->iteration_bytes / result->particle_count,
                1e-9 * result->iteration_bytes / result->iteration_seconds,
                triad > 0 ? 100 * result->iteration_bytes / result->iteration_seconds / triad : 0);
+    if (result->device_bytes > 0)
+        printf(
+            "  on %s: %.0f dispatches and %.0f barriers a step, %.0f bytes of arrays a particle\n",
+            result->device, result->dispatches, result->barriers,
+            result->device_bytes / result->particle_count);
     printf("  peak memory %.1f MB, %.0f bytes a particle\n", 1e-6 * result->peak_memory_bytes,
            result->peak_memory_bytes / result->particle_count);
 }
@@ -222,6 +240,7 @@ static const char usage[] =
     "pulled\n"
     "at its edges, so that every spring acts).\n"
     "\n"
+    "  --device DEVICE    what computes, as in weft run\n"
     "  --threads N        threads (default: one a core)\n"
     "  --steps N          steps to measure\n"
     "  --warm-up N        steps before that\n"
@@ -229,13 +248,11 @@ static const char usage[] =
     "  --csv FILE         write the figures as a table\n"
     "  --help             this text\n";
 
-static const struct option long_options[] = {{"threads", required_argument, NULL, 't'},
-                                             {"steps", required_argument, NULL, 's'},
-                                             {"warm-up", required_argument, NULL, 'w'},
-                                             {"set", required_argument, NULL, 'S'},
-                                             {"csv", required_argument, NULL, 'c'},
-                                             {"help", no_argument, NULL, 'h'},
-                                             {NULL, 0, NULL, 0}};
+static const struct option long_options[] = {
+    {"device", required_argument, NULL, 'd'}, {"threads", required_argument, NULL, 't'},
+    {"steps", required_argument, NULL, 's'},  {"warm-up", required_argument, NULL, 'w'},
+    {"set", required_argument, NULL, 'S'},    {"csv", required_argument, NULL, 'c'},
+    {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
 
 // Returns -1 to go on, else the exit status.
 static int read_options(int argc, char **argv, Options *options)
@@ -257,6 +274,9 @@ static int read_options(int argc, char **argv, Options *options)
             break;
         case 'S':
             options->settings[options->setting_count++] = optarg;
+            break;
+        case 'd':
+            options->device = optarg;
             break;
         case 'c':
             options->csv = optarg;
@@ -290,7 +310,7 @@ static int run_cases(char **names, int count, const Options *options, FILE *tabl
         Result result = run_apart(&bench, options);
         if (result.error[0] != '\0')
         {
-            fprintf(stderr, "weft bench: %s: %s\n", bench.name, result.error);
+            fprintf(stderr, "weft bench: %s\n", result.error);
             failed = WEFT_EXIT_WRONG_USE;
             continue;
         }

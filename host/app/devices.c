@@ -11,7 +11,8 @@ static const char usage[] =
     "Lists what weft can compute on. --device of other commands takes an index, a part\n"
     "of a name, cpu, gpu (the best Vulkan device of any kind) or auto (a discrete or\n"
     "integrated GPU if there is one, else the CPU engine).\n\n"
-    "WEFT_VALIDATE=1 in the environment has Vulkan's validation layers watch every call.\n";
+    "WEFT_VALIDATE=1 in the environment has Vulkan's validation layers watch every call\n"
+    "and look into the shaders; WEFT_VALIDATE=calls leaves the shaders alone.\n";
 
 // A number of bytes in the largest unit that leaves it at least 1.
 static const char *bytes_text(uint64_t bytes, char text[32])

@@ -16,6 +16,7 @@ typedef struct Command
 
 static const Command commands[] = {
     {"run", weft_command_run, "simulate a scene; write frames and a report"},
+    {"check", weft_command_check, "compare the GPU engine with the CPU engine, stage by stage"},
     {"bench", weft_command_bench, "measure the speed of the stages"},
     {"devices", weft_command_devices, "list what weft can compute on"},
     {"keys", weft_command_keys, "list every key that a scene file knows"},

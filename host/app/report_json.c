@@ -40,7 +40,7 @@ char *weft_report_json(const WeftRunFacts *facts)
     // What was run, and how it ended.
     json_object_set_new(root, "weft", json_string(WEFT_VERSION));
     json_object_set_new(root, "scene", json_string(facts->scene));
-    json_object_set_new(root, "device", json_string("cpu"));
+    json_object_set_new(root, "device", json_string(facts->device));
     json_object_set_new(root, "precision", json_string(facts->precision));
     json_object_set_new(root, "threads", json_integer(facts->threads));
     json_object_set_new(root, "interrupted", json_boolean(facts->interrupted));
@@ -92,6 +92,17 @@ char *weft_report_json(const WeftRunFacts *facts)
     json_object_set_new(contacts, "max", whole(report->contacts_max));
     json_object_set_new(root, "contacts", contacts);
     json_object_set_new(root, "peak_memory_bytes", whole(report->peak_memory_bytes));
+
+    if (report->device_bytes > 0)
+    {
+        json_t *gpu = json_object();
+        json_object_set_new(gpu, "dispatches_per_step", whole(report->dispatches));
+        json_object_set_new(gpu, "barriers_per_step", whole(report->barriers));
+        json_object_set_new(gpu, "bytes", whole(report->device_bytes));
+        json_object_set_new(gpu, "bytes_per_particle",
+                            number((double)report->device_bytes / facts->particle_count));
+        json_object_set_new(root, "gpu", gpu);
+    }
 
     char *text = dump(root);
     json_decref(root);

@@ -2,7 +2,7 @@
 //
 //   weft                   version of the program
 //   scene                  file of the scene, or "built-in"
-//   device                 "cpu"
+//   device                 "cpu", or the name of the GPU
 //   precision              "float" or "double"
 //   threads                threads of the CPU engine
 //   interrupted            true if the run was ended by Ctrl-C or SIGTERM before its end
@@ -26,6 +26,7 @@
 //   energy                 kinetic and potential at the end, J
 //   contacts               mean and max: particles that touch a solid, a step
 //   peak_memory_bytes      of the process
+//   gpu                    only on a GPU: dispatches and barriers a step; bytes of its arrays, in all and a particle
 //
 // A figure that is not finite is null.
 #pragma once
@@ -35,6 +36,7 @@
 typedef struct WeftRunFacts
 {
     const char   *scene;
+    const char   *device;
     const char   *precision;
     int           threads;
     bool          interrupted;

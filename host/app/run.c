@@ -90,13 +90,13 @@ static WeftStatus simulate(Run *run)
         WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
     while (run->frame < run->frame_count)
     {
-        for (uint32_t i = 0; i < steps_per_frame; i++)
+        for (uint32_t done = 0, left = steps_per_frame; left > 0; left -= done)
         {
             if (interrupted)
                 return WEFT_OK;
             WeftStepReport report;
-            WEFT_TRY(weft_sim_step(run->sim, &report));
-            run->step++;
+            WEFT_TRY(weft_sim_advance(run->sim, left, &done, &report));
+            run->step += done;
             warn(run, &report);
             weft_progress_update(&run->progress, run->frame, run->step);
         }
@@ -111,9 +111,9 @@ static void print_summary(const Run *run, const WeftRunFacts *facts, FILE *strea
 {
     const WeftRunReport *report = &facts->report;
     double               steps = report->step_count ? report->step_count : 1;
-    fprintf(stream, "%s: %u particles, %u frames, %u steps\n",
+    fprintf(stream, "%s: %u particles, %u frames, %u steps on %s\n",
             run->scene.name ? run->scene.name : facts->scene, facts->particle_count, run->frame,
-            report->step_count);
+            report->step_count, strcmp(facts->device, "cpu") == 0 ? "the CPU" : facts->device);
     fprintf(stream, "  %.3g s of motion in %.3g s: %.3g ms a step, %.3g x real time\n",
             report->simulated_seconds, report->wall_seconds, 1e3 * report->wall_seconds / steps,
             report->wall_seconds > 0 ? report->simulated_seconds / report->wall_seconds : 0);
@@ -208,6 +208,7 @@ static int carry_out(Run *run)
     const WeftSolver *solver = &run->scene.solver;
     WeftRunFacts      facts = {
              .scene = run->options.scene ? run->options.scene : "built-in",
+             .device = weft_sim_device(run->sim),
              .precision = weft_scene_choice_word("solver.precision", solver->precision),
              .threads = weft_sim_threads(run->sim),
              .interrupted = was_interrupted,

@@ -14,7 +14,9 @@ static const char usage[] =
     "  --out DIR                 write frames to this folder (output.folder)\n"
     "  --format obj|ply|pc2      a file a frame, or one point cache (output.format)\n"
     "  --frames N                stop after N frames; 0 writes only the start\n"
-    "  --device cpu|auto         what computes; the CPU is all there is for now\n"
+    "  --device DEVICE           what computes: auto (a GPU if there is one, else the CPU),\n"
+    "                            cpu, gpu (also a software one), or a name or index that\n"
+    "                            'weft devices' lists (solver.device)\n"
     "  --threads N               threads, 0 for one a core (solver.threads)\n"
     "  --precision float|double  numbers of 4 or 8 bytes (solver.precision)\n"
     "  --set PATH=VALUE          any key of the scene, such as solver.tolerance=1e-6 or\n"
@@ -31,11 +33,8 @@ static const struct
     int         letter;
     const char *key;
 } keys[] = {
-    {'o', "output.folder"},
-    {'F', "output.format"},
-    {'t', "solver.threads"},
-    {'p', "solver.precision"},
-    {0, NULL},
+    {'d', "solver.device"},  {'o', "output.folder"},    {'F', "output.format"},
+    {'t', "solver.threads"}, {'p', "solver.precision"}, {0, NULL},
 };
 
 static const char *find_key(int letter)
@@ -90,13 +89,6 @@ int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
             return 0;
         case 'q':
             options->quiet = true;
-            break;
-        case 'd':
-            if (strcmp(optarg, "cpu") != 0 && strcmp(optarg, "auto") != 0)
-                status = weft_wrong_use("run",
-                                        "--device %s: there is no such device; this weft "
-                                        "computes on the CPU (cpu or auto)",
-                                        optarg);
             break;
         case 'f':
             options->has_frame_count = weft_read_count(optarg, UINT32_MAX, &count);

@@ -138,6 +138,8 @@ void weft_gpu_info_read(VkPhysicalDevice device, WeftGpuInfo *info)
         snprintf(info->problem, sizeof(info->problem), "no queue that computes");
     else if (!features_12.bufferDeviceAddress)
         snprintf(info->problem, sizeof(info->problem), "no buffer device addresses");
+    else if (!info->has_subgroup_arithmetic)
+        snprintf(info->problem, sizeof(info->problem), "no subgroup arithmetic");
 }
 
 WeftStatus weft_gpu_list_create(WeftGpuList *list)

@@ -25,6 +25,13 @@ bool weft_gpu_is_validating(void)
     return value && *value && strcmp(value, "0") != 0;
 }
 
+// GPU-assisted validation makes every shader many times as long.
+static bool looks_into_shaders(void)
+{
+    const char *value = getenv("WEFT_VALIDATE");
+    return value && strcmp(value, "calls") != 0;
+}
+
 uint32_t weft_gpu_validation_count(void)
 {
     return atomic_load(&message_count);
@@ -123,7 +130,8 @@ static WeftStatus create_instance(void)
     const VkValidationFeaturesEXT features = {
         .sType = VK_STRUCTURE_TYPE_VALIDATION_FEATURES_EXT,
         .pNext = &messenger,
-        .enabledValidationFeatureCount = sizeof(enabled) / sizeof(enabled[0]),
+        .enabledValidationFeatureCount =
+            looks_into_shaders() ? sizeof(enabled) / sizeof(enabled[0]) : 1,
         .pEnabledValidationFeatures = enabled,
     };
     const char *const layers[] = {validation_layer};

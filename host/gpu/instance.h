@@ -1,7 +1,7 @@
 // instance.h: the one Vulkan instance of the process, shared by count, with validation on request.
 //
 // WEFT_VALIDATE=1 in the environment loads the Khronos validation layer with synchronization and
-// GPU-assisted validation. What it finds goes to stderr and is counted.
+// GPU-assisted validation; WEFT_VALIDATE=calls leaves the latter out. What it finds goes to stderr and is counted.
 #pragma once
 
 #include <stdbool.h>

@@ -10,6 +10,13 @@ typedef enum WeftQuantity
     WEFT_QUANTITY_VELOCITY
 } WeftQuantity;
 
+// What a step costs besides time, on engines that record it.
+typedef struct WeftEngineCosts
+{
+    uint32_t dispatches, barriers; // a step
+    uint64_t device_bytes;         // of all arrays on the device
+} WeftEngineCosts;
+
 typedef struct WeftBackend
 {
     const char *name;
@@ -18,10 +25,15 @@ typedef struct WeftBackend
     WeftStatus (*create)(void **engine, WeftModel *model, int threads);
     void (*destroy)(void *engine);
 
-    /// Tries one step of `h` seconds from `time`. Returns false if the result is not finite or a
+    /// Tries one step of `h` seconds from `time`. *good is false if the result is not finite or a
     /// spring is stretched beyond the scene's limit; the state is then unusable until restore().
-    /// Adds to `report` (stage times, counts).
-    bool (*step)(void *engine, double time, double h, WeftStepReport *report);
+    /// Adds to `report` (stage times, counts). Fails only if the engine itself does.
+    WeftStatus (*step)(void *engine, double time, double h, WeftStepReport *report, bool *good);
+
+    /// Takes up to `count` steps at once, each with its report; *done of them were good, the one behind them, if there
+    /// is one, has been taken back. NULL on an engine that gains nothing by it.
+    WeftStatus (*advance)(void *engine, double time, double h, uint32_t count,
+                          WeftStepReport *reports, uint32_t *done);
 
     /// Takes the last step back.
     void (*restore)(void *engine);
@@ -30,13 +42,17 @@ typedef struct WeftBackend
 
     /// Copies a quantity of `count` particles to out (count x 3): those listed in `particles`, or
     /// from `first` on if that is NULL.
-    void (*read)(const void *engine, WeftQuantity quantity, const uint32_t *particles,
-                 uint32_t first, uint32_t count, double *out);
-    const uint32_t *(*labels)(const void *engine);
+    void (*read)(void *engine, WeftQuantity quantity, const uint32_t *particles, uint32_t first,
+                 uint32_t count, double *out);
+    const uint32_t *(*labels)(void *engine);
 
     /// Bytes that one CG iteration over all particles moves, counted once an array: the matrix, and
     /// everything.
     void (*iteration_bytes)(const void *engine, double *matrix, double *all);
+
+    /// The device's name, and what a step costs on it; NULL on the CPU.
+    const char *(*device)(const void *engine);
+    void (*costs)(const void *engine, WeftEngineCosts *costs);
 } WeftBackend;
 
 /// The CPU engine in the precision asked for, built for the best instruction set that this machine

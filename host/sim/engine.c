@@ -238,6 +238,7 @@ static void read_settings(EngineData *data, const WeftScene *scene)
     data->tolerance = scene->solver.tolerance;
     data->max_iterations = (uint32_t)scene->solver.max_iterations;
     data->contact_margin = (real)scene->contact.margin;
+    data->on_surface = (real)(scene->solver.precision == WEFT_PRECISION_DOUBLE ? 1e-12 : 1e-6);
     data->air_density = data->triangle_count > 0 ? (real)scene->air.density : 0;
     data->air_drag = (real)scene->air.drag;
     data->air_lift = (real)scene->air.lift;
@@ -381,14 +382,19 @@ static void report_systems(const EngineData *data, WeftStepReport *report)
     report->largest_stretch = data->largest_stretch;
 }
 
-static bool step(void *object, double time, double h, WeftStepReport *report)
+void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h)
+{
+    engine->data.h = (real)h;
+    engine->data.row_multiplies = 0;
+    read_settings(&engine->data, engine->model->scene);
+    WEFT_PRECISE(weft_engine_place)(engine, time, h);
+}
+
+static WeftStatus step(void *object, double time, double h, WeftStepReport *report, bool *good)
 {
     Engine     *engine = object;
     EngineData *data = &engine->data;
-    data->h = (real)h;
-    data->row_multiplies = 0;
-    read_settings(data, engine->model->scene);
-    WEFT_PRECISE(weft_engine_place)(engine, time, h);
+    WEFT_PRECISE(weft_engine_begin)(engine, time, h);
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
         if (stage == WEFT_STAGE_solve_multiply || stage == WEFT_STAGE_solve_update)
@@ -406,7 +412,8 @@ static bool step(void *object, double time, double h, WeftStepReport *report)
             }
     }
     report_systems(data, report);
-    return data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    *good = data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    return WEFT_OK;
 }
 
 static void restore(void *object)
@@ -470,7 +477,7 @@ static void energy(void *object, double *kinetic, double *potential)
     *potential = height + tension - engine->start_potential;
 }
 
-static void read_state(const void *object, WeftQuantity quantity, const uint32_t *particles,
+static void read_state(void *object, WeftQuantity quantity, const uint32_t *particles,
                        uint32_t first, uint32_t count, double *out)
 {
     const EngineData *data = &((const Engine *)object)->data;
@@ -483,7 +490,7 @@ static void read_state(const void *object, WeftQuantity quantity, const uint32_t
     }
 }
 
-static const uint32_t *labels(const void *object)
+static const uint32_t *labels(void *object)
 {
     return ((const Engine *)object)->data.label;
 }

@@ -28,5 +28,8 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
                                            const WeftSpring *springs, const uint8_t *is_shear,
                                            uint32_t count, bool is_bend);
 
+/// All that a step from `time` to `time + h` is given: the scene's settings, solids, pins, wind.
+void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h);
+
 /// Solids, pins and wind for a step from `time` to `time + h`.
 void WEFT_PRECISE(weft_engine_place)(Engine *engine, double time, double h);

@@ -66,4 +66,7 @@ typedef struct WeftRunReport
     uint32_t contacts_max;
     double   contacts_mean;
     uint64_t peak_memory_bytes; // of the process
+    uint32_t dispatches;        // a step, on a GPU
+    uint32_t barriers;          // a step, on a GPU
+    uint64_t device_bytes;      // of the arrays on a GPU
 } WeftRunReport;

@@ -7,9 +7,15 @@
 #include <sys/resource.h>
 #include <time.h>
 
+#include "gpu/backend_gpu.h"
 #include "sim/backend.h"
 #include "sim/pool.h"
 #include "sim/sim_internal.h"
+
+enum
+{
+    MOST_AT_ONCE = 64 // steps
+};
 
 static double now(void)
 {
@@ -27,7 +33,7 @@ static WeftStatus build(WeftSim *sim)
         sim->steps_per_frame = 1;
     sim->step_size = frame / sim->steps_per_frame;
     sim->threads = scene->solver.threads > 0 ? scene->solver.threads : weft_pool_core_count();
-    sim->backend = weft_backend_cpu(scene->solver.precision);
+    WEFT_TRY(weft_backend_choose(scene, &sim->backend));
     WEFT_TRY(weft_model_create(&sim->model, scene));
     WEFT_TRY(sim->backend->create(&sim->engine, &sim->model, sim->threads));
     sim->run.spring_count = sim->model.structural_count;
@@ -103,7 +109,9 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
     while (done < length * (1 - 1e-9))
     {
         double size = fmin(part, length - done);
-        if (sim->backend->step(sim->engine, start + done, size, report))
+        bool   good;
+        WEFT_TRY(sim->backend->step(sim->engine, start + done, size, report, &good));
+        if (good)
         {
             done += size;
             report->step_size = size;
@@ -126,20 +134,27 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
     return WEFT_OK;
 }
 
-WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report)
+// One step and what is counted of it.
+static WeftStatus take_step(WeftSim *sim, WeftStepReport *step)
 {
-    WeftStepReport step = {0};
-    double         start = now();
-    WeftStatus     status = advance(sim, weft_sim_time(sim), sim->step_size, &step);
+    double     start = now();
+    WeftStatus status = advance(sim, weft_sim_time(sim), sim->step_size, step);
     sim->run.wall_seconds += now() - start;
     if (status == WEFT_OK)
     {
         sim->step_index++;
         sim->run.frame_count = (uint32_t)(sim->step_index / sim->steps_per_frame);
-        count_step(sim, &step);
+        count_step(sim, step);
     }
     else
-        sim->run.halvings += step.halvings;
+        sim->run.halvings += step->halvings;
+    return status;
+}
+
+WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report)
+{
+    WeftStepReport step = {0};
+    WeftStatus     status = take_step(sim, &step);
     if (report != NULL)
     {
         sim->backend->energy(sim->engine, &step.kinetic_energy, &step.potential_energy);
@@ -148,12 +163,60 @@ WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report)
     return status;
 }
 
+// Takes `count` steps at once where the engine can; *done may be less. Their reports are counted, the worst is told.
+static WeftStatus advance_many(WeftSim *sim, uint32_t count, uint32_t *done, WeftStepReport *worst)
+{
+    WeftStepReport reports[MOST_AT_ONCE] = {0};
+    double         start = now();
+    WeftStatus     status = sim->backend->advance(sim->engine, weft_sim_time(sim), sim->step_size,
+                                                  count, reports, done);
+    sim->run.wall_seconds += now() - start;
+    for (uint32_t k = 0; k < *done; k++)
+    {
+        reports[k].step_size = sim->step_size;
+        count_step(sim, &reports[k]);
+        if (k == 0 || reports[k].unconverged_count > worst->unconverged_count ||
+            reports[k].softened_bend_springs > worst->softened_bend_springs)
+            *worst = reports[k];
+    }
+    sim->step_index += *done;
+    sim->run.frame_count = (uint32_t)(sim->step_index / sim->steps_per_frame);
+    return status;
+}
+
+WeftStatus weft_sim_advance(WeftSim *sim, uint32_t most, uint32_t *done, WeftStepReport *report)
+{
+    WeftStepReport worst = {0};
+    uint32_t       left = sim->steps_per_frame - (uint32_t)(sim->step_index % sim->steps_per_frame);
+    uint32_t       count = most < left ? most : left;
+    WeftStatus     status = WEFT_OK;
+    *done = 0;
+    if (sim->backend->advance != NULL && count > 1)
+        status = advance_many(sim, count < MOST_AT_ONCE ? count : MOST_AT_ONCE, done, &worst);
+
+    // One by one, also the step that failed among many: it is then taken in halves.
+    if (status == WEFT_OK && *done == 0 && count > 0)
+    {
+        status = take_step(sim, &worst);
+        *done = status == WEFT_OK;
+    }
+    if (report != NULL)
+        *report = worst;
+    return status;
+}
+
 WeftStatus weft_sim_advance_frame(WeftSim *sim)
 {
+    uint32_t done;
     do
-        WEFT_TRY(weft_sim_step(sim, NULL));
+        WEFT_TRY(weft_sim_advance(sim, UINT32_MAX, &done, NULL));
     while (sim->step_index % sim->steps_per_frame != 0);
     return WEFT_OK;
+}
+
+const char *weft_sim_device(const WeftSim *sim)
+{
+    return sim->backend->device != NULL ? sim->backend->device(sim->engine) : "cpu";
 }
 
 uint32_t weft_sim_steps_per_frame(const WeftSim *sim)
@@ -224,6 +287,14 @@ WeftRunReport weft_sim_report(const WeftSim *sim)
     report.implicit_springs_mean /= steps;
     report.contacts_mean /= steps;
     sim->backend->energy(sim->engine, &report.kinetic_energy, &report.potential_energy);
+    if (sim->backend->costs != NULL)
+    {
+        WeftEngineCosts costs;
+        sim->backend->costs(sim->engine, &costs);
+        report.dispatches = costs.dispatches;
+        report.barriers = costs.barriers;
+        report.device_bytes = costs.device_bytes;
+    }
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) == 0)
         report.peak_memory_bytes = (uint64_t)usage.ru_maxrss * 1024;

@@ -20,6 +20,12 @@
 // Ancestors that a vertex climbs in one round of pointer jumping.
 #define LABEL_JUMPS 31
 
+// A tile of a stable sort: RADIX_ROUNDS times a workgroup, which is as large as there are values of a digit.
+#define RADIX_BITS 8
+#define RADIX_DIGITS 256
+#define RADIX_ROUNDS 16
+#define RADIX_TILE 4096
+
 struct ScanPush
 {
     ADDRESS(ConstUints) values; // (count)
@@ -55,6 +61,23 @@ struct LabelPush
     uint round_count;
     uint grid_x; // workgroups over all vertices
     uint grid_y;
+};
+
+struct RadixPush
+{
+    ADDRESS(ConstUints) keys; // by item
+    ADDRESS(ConstUints)
+    from;                  // (count) items in their present order; the first pass takes 0, 1, 2 ...
+    ADDRESS(Uints) to;     // (count) in their new order
+    ADDRESS(Uints) places; // the last pass: (count) place of each item
+    ADDRESS(Uints)
+    counts; // (RADIX_DIGITS x tile_count) items of a digit in a tile, then where they go
+    uint count;
+    uint tile_count;
+    uint shift; // of the digit
+    uint limit; // a larger key counts as this
+    uint is_first;
+    uint is_last;
 };
 
 #endif

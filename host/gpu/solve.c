@@ -1,0 +1,314 @@
+// solve.c: buffers, pipelines and recording of the stages from label to solve_update.
+#include "solve.h"
+
+#include <string.h>
+
+#include "primitives/primitives.h"
+
+enum
+{
+    LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
+    FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
+    MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
+};
+
+static uint32_t order_groups(const EngineBlock *block)
+{
+    uint32_t rows = SMALL_ROWS * ORDER_ITEMS;
+    return (block->particle_count + rows - 1) / rows;
+}
+
+static WeftStatus create_buffers(WeftGpuSolve *solve)
+{
+    WeftGpuEngine *engine = solve->engine;
+    EngineBlock   *block = &engine->block;
+    const uint64_t particles = block->padded_count, systems = SYSTEM_MOST(particles),
+                   tiles = TILE_MOST(particles), word = sizeof(uint32_t), real = engine->real_size;
+    const struct
+    {
+        WeftGpuBuffer *buffer;
+        uint64_t      *address;
+        const char    *name;
+        uint64_t       bytes;
+    } wanted[] = {
+        {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word},
+        {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word},
+        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word},
+        {&solve->partial, &block->partial, "sums of tiles", PARTIAL_COUNT * tiles * real},
+        {&solve->position, &block->position, "position", particles * word},
+        {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real},
+        {&solve->small_list, &block->small, "small systems", 2 * systems * word},
+        {&solve->live, &block->live, "live tiles", tiles * word},
+        {&solve->grids, &block->grids, "grids", GRID_COUNT * word},
+    };
+    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
+    {
+        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
+                                        wanted[k].bytes, WEFT_GPU_ON_DEVICE));
+        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
+        *wanted[k].address = wanted[k].buffer->address;
+        solve->bytes += wanted[k].bytes;
+    }
+    return weft_gpu_engine_upload_block(engine);
+}
+
+static WeftStatus create_pipelines(WeftGpuSolve *solve)
+{
+    WeftGpu *gpu = solve->engine->gpu;
+    // A processor plays the threads of a workgroup by turns and changes between them at each barrier: there a thread
+    // takes many rows of a tile.
+    const uint32_t tile_threads = gpu->info.kind == WEFT_GPU_SOFTWARE ? FEWEST_THREADS : SMALL_ROWS;
+    const struct
+    {
+        WeftGpuPipeline *pipeline;
+        const char      *name;
+        uint32_t         size;
+    } wanted[] = {
+        {&solve->label, "label", SMALL_ROWS},
+        {&solve->order, "order", SMALL_ROWS},
+        {&solve->precondition, "precondition", SMALL_ROWS},
+        {&solve->single, "solve_single", SMALL_ROWS},
+        {&solve->few, "solve_small", FEW_ROWS},
+        {&solve->small, "solve_small", SMALL_ROWS},
+        {&solve->start, "solve_start", tile_threads},
+        {&solve->multiply, "solve_multiply", tile_threads},
+        {&solve->update, "solve_update", tile_threads},
+    };
+    if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
+        return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,
+                         SMALL_ROWS);
+    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
+    {
+        char name[64];
+        weft_gpu_engine_shader(solve->engine, wanted[k].name, name, sizeof(name));
+        WEFT_TRY(weft_gpu_pipeline_create(gpu, wanted[k].pipeline, name, &wanted[k].size, 1));
+    }
+    WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
+    return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
+}
+
+WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine)
+{
+    memset(solve, 0, sizeof(*solve));
+    solve->engine = engine;
+    WeftStatus status = create_buffers(solve);
+    if (status == WEFT_OK)
+        status = create_pipelines(solve);
+    if (status != WEFT_OK)
+        weft_gpu_solve_destroy(solve);
+    return status;
+}
+
+void weft_gpu_solve_destroy(WeftGpuSolve *solve)
+{
+    if (solve->engine)
+    {
+        WeftGpu         *gpu = solve->engine->gpu;
+        WeftGpuBuffer   *buffers[] = {&solve->systems,    &solve->tiles,    &solve->scratch,
+                                      &solve->partial,    &solve->position, &solve->scalars,
+                                      &solve->small_list, &solve->live,     &solve->grids};
+        WeftGpuPipeline *pipelines[] = {&solve->label,  &solve->order,    &solve->precondition,
+                                        &solve->single, &solve->few,      &solve->small,
+                                        &solve->start,  &solve->multiply, &solve->update};
+        for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
+            weft_gpu_buffer_destroy(gpu, buffers[k]);
+        for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
+            weft_gpu_pipeline_destroy(gpu, pipelines[k]);
+        weft_gpu_components_destroy(gpu, &solve->components);
+        weft_gpu_sort_destroy(gpu, &solve->sort);
+    }
+    memset(solve, 0, sizeof(*solve));
+}
+
+WeftStatus weft_gpu_solve_guard_check(const WeftGpuSolve *solve)
+{
+    const WeftGpuBuffer *buffers[] = {
+        &solve->systems,         &solve->tiles,       &solve->scratch,           &solve->partial,
+        &solve->position,        &solve->scalars,     &solve->small_list,        &solve->live,
+        &solve->grids,           &solve->sort.counts, &solve->sort.scan.scratch, &solve->sort.items,
+        &solve->components.grids};
+    for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
+        WEFT_TRY(weft_gpu_guard_check(solve->engine->gpu, buffers[k]));
+    return WEFT_OK;
+}
+
+static struct StagePush push_of(const WeftGpuSolve *solve, uint32_t phase, uint32_t iteration)
+{
+    return (struct StagePush){solve->engine->block_buffer.address, phase, iteration};
+}
+
+// One thread a particle.
+static void over_particles(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                           const WeftGpuPipeline *pipeline, uint32_t phase)
+{
+    struct StagePush push = push_of(solve, phase, 0);
+    weft_gpu_dispatch(commands, pipeline, solve->engine->block.particle_count, &push, sizeof(push));
+}
+
+// As many workgroups as stand in `grids`.
+static void over_grid(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                      const WeftGpuPipeline *pipeline, uint32_t grid, struct StagePush push)
+{
+    weft_gpu_dispatch_indirect(commands, pipeline, &solve->grids, grid * sizeof(uint32_t), &push,
+                               sizeof(push));
+}
+
+// The smallest number of rounds of jumping that flattens a tree of all particles.
+static uint32_t round_count_of(uint32_t particle_count)
+{
+    uint32_t rounds = 0;
+    for (uint64_t height = 1; height < particle_count; height *= LABEL_JUMPS + 1)
+        rounds++;
+    return rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
+}
+
+void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    const EngineBlock *block = &solve->engine->block;
+    const uint32_t     count = block->particle_count;
+    over_particles(solve, commands, &solve->label, 0);
+    weft_gpu_record_barrier(commands);
+    if (!block->decompose)
+        return;
+
+    // The grid of a round, cut as set_grid() of systems.glsl does.
+    uint32_t         size = solve->components.jump.group_size, groups = (count + size - 1) / size;
+    uint32_t         grid_y = (groups + GRID_MOST - 1) / GRID_MOST;
+    struct LabelPush push = {
+        .edges = block->s_ends,
+        .edge_flags = block->s_flags,
+        .labels = block->label,
+        .grids = solve->grids.address + GRID_ROUNDS * sizeof(uint32_t),
+        .vertex_count = count,
+        .edge_count = block->structural_count,
+        .edge_mask = SPRING_IMPLICIT,
+        .round_count = round_count_of(count),
+        .grid_x = (groups + grid_y - 1) / grid_y,
+    };
+    weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+    for (; push.round < push.round_count; push.round++)
+    {
+        if (push.round == 0)
+            weft_gpu_dispatch(commands, &solve->components.jump, count, &push, sizeof(push));
+        else
+            weft_gpu_dispatch_indirect(commands, &solve->components.jump, &solve->grids,
+                                       (GRID_ROUNDS + 3 * push.round) * sizeof(uint32_t), &push,
+                                       sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
+}
+
+void weft_gpu_solve_record_order(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    const EngineBlock *block = &solve->engine->block;
+    if (!block->decompose)
+    {
+        over_particles(solve, commands, &solve->order, ORDER_WHOLE);
+        weft_gpu_record_barrier(commands);
+        return;
+    }
+
+    // LABEL_NONE counts as the first number that is no label.
+    weft_gpu_sort_record(&solve->sort, commands, block->label, block->rows, block->position,
+                         block->particle_count, block->particle_count);
+    for (uint32_t phase = ORDER_COUNT; phase <= ORDER_LIST; phase++)
+    {
+        struct StagePush push = push_of(solve, phase, 0);
+        weft_gpu_dispatch_groups(commands, &solve->order, order_groups(block), &push, sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
+}
+
+void weft_gpu_solve_record_precondition(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    over_particles(solve, commands, &solve->precondition, 0);
+    weft_gpu_record_barrier(commands);
+}
+
+static void dispatch_single(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    if (solve->engine->block.decompose)
+        over_particles(solve, commands, &solve->single, 0);
+}
+
+static void dispatch_small(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    if (!solve->engine->block.decompose)
+        return;
+    over_grid(solve, commands, &solve->few, GRID_FEW, push_of(solve, 0, 0));
+    over_grid(solve, commands, &solve->small, GRID_SMALL, push_of(solve, 1, 0));
+}
+
+void weft_gpu_solve_record_single(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    dispatch_single(solve, commands);
+    weft_gpu_record_barrier(commands);
+}
+
+void weft_gpu_solve_record_small(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    dispatch_small(solve, commands);
+    weft_gpu_record_barrier(commands);
+}
+
+void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    for (uint32_t phase = START_RESIDUAL; phase <= START_CHOICE; phase++)
+    {
+        over_grid(solve, commands, &solve->start, GRID_TILES, push_of(solve, phase, 0));
+        weft_gpu_record_barrier(commands);
+    }
+}
+
+void weft_gpu_solve_record_iteration(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                                     uint32_t iteration)
+{
+    struct StagePush push = push_of(solve, UPDATE_VECTORS, iteration);
+    over_grid(solve, commands, &solve->multiply, GRID_LIVE, push);
+    weft_gpu_record_barrier(commands);
+    over_grid(solve, commands, &solve->update, GRID_LIVE, push);
+    weft_gpu_record_barrier(commands);
+    if ((iteration + 1) % LIVE_INTERVAL == 0)
+    {
+        push.phase = UPDATE_LIVE;
+        weft_gpu_dispatch_groups(commands, &solve->update, 1, &push, sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
+}
+
+void weft_gpu_solve_record_end(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                               uint32_t iterations)
+{
+    over_grid(solve, commands, &solve->update, GRID_LIVE, push_of(solve, UPDATE_END, iterations));
+    weft_gpu_record_barrier(commands);
+}
+
+void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark)
+{
+#define MARK(name)                                                                                 \
+    if (timer != NULL)                                                                             \
+    weft_gpu_timer_mark(timer, commands, first_mark + WEFT_GPU_MARK_##name)
+    weft_gpu_solve_record_label(solve, commands);
+    MARK(LABEL);
+    weft_gpu_solve_record_order(solve, commands);
+    MARK(ORDER);
+    weft_gpu_solve_record_precondition(solve, commands);
+    MARK(PRECONDITION);
+
+    // Systems of all sizes are disjoint: no barriers.
+    dispatch_single(solve, commands);
+    MARK(SOLVE_SINGLE);
+    dispatch_small(solve, commands);
+    MARK(SOLVE_SMALL);
+    weft_gpu_solve_record_start(solve, commands);
+    MARK(SOLVE_START);
+    uint32_t most = solve->engine->block.max_iterations;
+    iterations = iterations < most ? iterations : most;
+    for (uint32_t k = 0; k < iterations; k++)
+        weft_gpu_solve_record_iteration(solve, commands, k);
+    weft_gpu_solve_record_end(solve, commands, iterations);
+    MARK(ITERATIONS);
+#undef MARK
+}

@@ -1,0 +1,101 @@
+// stages.c: pipelines and sizes of the stages outside the solver.
+#include "stages.h"
+
+#include <string.h>
+
+enum
+{
+    GROUP_SIZE = 128
+};
+
+bool weft_gpu_stages_has(WeftStage stage)
+{
+    switch (stage)
+    {
+    case WEFT_STAGE_keep:
+    case WEFT_STAGE_classify:
+    case WEFT_STAGE_springs:
+    case WEFT_STAGE_air:
+    case WEFT_STAGE_gather:
+    case WEFT_STAGE_constrain:
+    case WEFT_STAGE_react:
+    case WEFT_STAGE_integrate:
+    case WEFT_STAGE_collide:
+    case WEFT_STAGE_guard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
+{
+    const uint32_t size[] = {GROUP_SIZE};
+    memset(stages, 0, sizeof(*stages));
+    stages->engine = engine;
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+    {
+        char name[64];
+        if (!weft_gpu_stages_has((WeftStage)stage))
+            continue;
+        weft_gpu_engine_shader(engine, weft_stage_name((WeftStage)stage), name, sizeof(name));
+        WeftStatus status =
+            weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1);
+        if (status != WEFT_OK)
+        {
+            weft_gpu_stages_destroy(stages);
+            return status;
+        }
+    }
+    return WEFT_OK;
+}
+
+void weft_gpu_stages_destroy(WeftGpuStages *stages)
+{
+    for (int stage = 0; stage < WEFT_STAGE_COUNT && stages->engine != NULL; stage++)
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
+    memset(stages, 0, sizeof(*stages));
+}
+
+static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
+{
+    switch (stage)
+    {
+    case WEFT_STAGE_classify:
+        return block->structural_count;
+    case WEFT_STAGE_springs:
+        return (uint64_t)block->structural_count + block->bend_count;
+    case WEFT_STAGE_air:
+        return block->triangle_count;
+    case WEFT_STAGE_gather:
+        return (uint64_t)block->slice_count * SLICE_ROWS + block->structural_slots;
+    case WEFT_STAGE_guard:
+        return block->structural_count > block->particle_count ? block->structural_count
+                                                               : block->particle_count;
+    case WEFT_STAGE_react:
+    case WEFT_STAGE_collide:
+        return block->solid_count > 0 ? block->particle_count : 0;
+    default:
+        return block->particle_count;
+    }
+}
+
+static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage,
+                   uint64_t threads, uint32_t phase)
+{
+    const struct StagePush push = {.block = stages->engine->block_buffer.address, .phase = phase};
+    if (threads == 0)
+        return;
+    weft_gpu_dispatch(commands, &stages->pipelines[stage], threads, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
+void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
+{
+    record(stages, commands, stage, thread_count(&stages->engine->block, stage), 0);
+}
+
+void weft_gpu_stages_record_end(const WeftGpuStages *stages, WeftGpuCommands *commands)
+{
+    record(stages, commands, WEFT_STAGE_guard, 1, 1);
+}

@@ -1,0 +1,75 @@
+#version 450
+// collide: particles found inside a solid are put on its surface, and touch it from now on.
+// Reads solids. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
+// particle. A new contact is an inelastic impact: the approach along the normal ends, and friction
+// takes at most mu times that from the motion along the surface.
+#extension GL_GOOGLE_include_directive : require
+#include "engine.glsl"
+#include "pin.glsl"
+#include "solid.glsl"
+
+// Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
+#define ROUNDS 16
+#define ROUNDING real(1e-6) // m, not worth another round
+
+uint contact, contact_solid;
+
+real3 after_impact(uint solid, real3 x, real3 n, real3 v)
+{
+    real3 solid_v = solid_velocity(solid, x), slip = v - solid_v;
+    real approach = -dot(slip, n);
+    if (approach <= 0)
+        return v;
+    slip += approach * n;
+    real speed = length(slip), grip = value(solid_place(solid) + SOLID_FRICTION) * approach;
+    bool is_known = contact != CONTACT_NONE && contact_solid == solid;
+    real part = is_known || speed == 0 ? real(1) : max(1 - grip / speed, real(0));
+    return solid_v + part * slip;
+}
+
+void main()
+{
+    uint i = thread_index();
+    if (i >= ENGINE.particle_count || has_failed())
+        return;
+    if (is_pinned(i) && value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0)
+        return;
+    real3 x = load3(ENGINE.x, i), v = load3(ENGINE.v, i);
+    real reach = ENGINE.thickness.at[i];
+    contact = ENGINE.contact.at[i];
+    contact_solid = ENGINE.contact_solid.at[i];
+    bool touched = false, moved = true;
+    for (int round = 0; round < ROUNDS && moved; round++)
+    {
+        moved = false;
+        for (uint solid = 0; solid < ENGINE.solid_count; solid++)
+        {
+            if (solid_is_far(solid, x, reach))
+                continue;
+            Surface surface = solid_surface(solid, x);
+            real depth = reach - surface.distance;
+            if (!(depth > (round == 0 ? ON_SURFACE : ROUNDING)))
+                continue;
+            x += depth * surface.normal;
+            moved = true;
+            if (round > 0)
+                continue;
+            v = after_impact(solid, x, surface.normal, v);
+            if (contact == CONTACT_NONE ||
+                (!touched && contact_solid != solid && contact != CONTACT_STICK))
+            {
+                contact = CONTACT_SLIDE;
+                contact_solid = solid;
+                ENGINE.contact_load.at[i] = -1;
+            }
+            touched = true;
+        }
+    }
+    if (touched)
+    {
+        store3(ENGINE.x, i, x);
+        store3(ENGINE.v, i, v);
+        ENGINE.contact.at[i] = contact;
+        ENGINE.contact_solid.at[i] = contact_solid;
+    }
+}

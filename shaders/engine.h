@@ -1,0 +1,267 @@
+// engine.h: the arrays of the GPU engine by address, in one block that every stage is given the address of.
+//
+// Arrays are those of EngineData in kernels/data.h, in the same order and numbering: particles are padded to whole slices,
+// vectors are stored axis by axis (axis * padded_count + i), symmetric blocks entry by entry, springs lie in the CPU engine's
+// storage order with its slots. Small whole numbers (flags, degrees, contacts) are words here. Reals are floats, or
+// doubles where a shader is compiled with WEFT_DOUBLE.
+#ifndef WEFT_ENGINE_H
+#define WEFT_ENGINE_H
+
+#include "layout.h"
+#include "push.h"
+
+// Places in `values`, the scalars of a step, as reals.
+#define VALUE_H 0
+#define VALUE_GRAVITY 1 // three
+#define VALUE_WIND 4    // three
+#define VALUE_THRESHOLD 7
+#define VALUE_TOLERANCE 8
+#define VALUE_CONTACT_MARGIN 9
+#define VALUE_AIR_DENSITY 10
+#define VALUE_AIR_DRAG 11
+#define VALUE_AIR_LIFT 12
+#define VALUE_LINEAR_DRAG 13
+#define VALUE_QUADRATIC_DRAG 14
+#define VALUE_STRETCH_LIMIT 15
+#define VALUE_SOLIDS 16 // then solid_count times SOLID_REALS, then pin_count times PIN_REALS
+
+// A solid among the values: type, friction, sizes, then where it stands at the end of the step, how that differs from
+// the beginning, where it stood, and its bounds.
+#define SOLID_TYPE 0
+#define SOLID_FRICTION 1
+#define SOLID_SIZE 2 // three
+#define SOLID_RADIUS 5
+#define SOLID_TUBE_RADIUS 6
+#define SOLID_HEIGHT 7
+#define SOLID_BEFORE_ROTATION 8     // nine
+#define SOLID_BEFORE_TRANSLATION 17 // three
+#define SOLID_AFTER_ROTATION 20     // nine
+#define SOLID_AFTER_TRANSLATION 29  // three
+#define SOLID_TURN 32               // nine
+#define SOLID_SHIFT 41              // three
+#define SOLID_LOW 44                // three
+#define SOLID_HIGH 47               // three
+#define SOLID_REALS 50
+
+// A pin among the values.
+#define PIN_ACTIVE 0
+#define PIN_DEGREES 1
+#define PIN_DIRECTION 2    // three
+#define PIN_TURN 5         // nine: rotation minus the identity, so that a pin at rest has none
+#define PIN_TRANSLATION 14 // three
+#define PIN_REALS 17
+
+// Places in `findings`, the words that a step reports; all are set to 0 before it.
+#define FOUND_ACTIVE 0
+#define FOUND_IMPLICIT 1
+#define FOUND_SOFTENED 2
+#define FOUND_CONTACTS 3
+#define FOUND_STICKS 4
+#define FOUND_PRESCRIBED 5
+#define FOUND_COMPONENTS 6
+#define FOUND_LARGEST 7
+#define FOUND_SYSTEMS 8     // of more than one particle
+#define FOUND_SMALL 9       // of them at most a workgroup
+#define FOUND_TILES 10      // of the large ones
+#define FOUND_ITERATIONS 11 // of the system that needed most
+#define FOUND_UNCONVERGED 12
+#define FOUND_UNFINISHED 13 // large systems that the recorded iterations were not enough for
+#define FOUND_ROWS_LOW 14   // row-vector multiplies, 64 bits
+#define FOUND_ROWS_HIGH 15
+#define FOUND_STRETCH 16 // bits of a float: largest stretch
+#define FOUND_NOT_FINITE 17
+#define FOUND_RESIDUAL 18 // bits of a float: worst squared relative residual
+#define FOUND_FAILED 19   // the step is to be taken back; those behind it in the queue do nothing
+#define FOUND_COUNT 32
+
+struct EngineBlock
+{
+    uint particle_count;
+    uint padded_count;
+    uint slice_count;
+    uint structural_count; // storage
+    uint bend_count;       // storage
+    uint triangle_count;
+    uint pin_count;
+    uint solid_count;
+    uint method;
+    uint damping_kind;
+    uint preconditioner;
+    uint start_guess;
+    uint decompose;
+    uint max_iterations;
+    uint value_count; // reals of a step in `values`
+    uint ring_count;  // steps that may be in flight; `inputs` and `results` have one place for each
+    uint structural_slots;
+    uint filling;
+
+    ADDRESS(Uints)
+    clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
+    ADDRESS(Reals) inputs;   // (ring_count x value_count) in the host's memory
+    ADDRESS(Reals) values;   // (value_count) of the present step: keep fetches them
+    ADDRESS(Uints) findings; // (FOUND_COUNT) of the present step: keep clears them
+    ADDRESS(Uints)
+    results; // (ring_count x FOUND_COUNT) in the host's memory: guard leaves the findings there
+
+    // Particles. Vectors (3 x padded_count), blocks (6 x padded_count).
+    ADDRESS(Reals) x;
+    ADDRESS(Reals) v;
+    ADDRESS(Reals) mass;
+    ADDRESS(Reals) thickness;
+    ADDRESS(Reals) rhs;
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) inverse;
+    ADDRESS(Uints) degrees; // of freedom; DEAD_END is set too where they are 0
+    ADDRESS(Reals) direction;
+    ADDRESS(Reals) prescribed;
+    ADDRESS(Reals) change;
+    ADDRESS(Reals) r;
+    ADDRESS(Reals) u;
+    ADDRESS(Reals) p;
+    ADDRESS(Reals) s;
+    ADDRESS(Reals) w;
+    ADDRESS(Uints) pin_of; // pin, or NO_PIN
+    ADDRESS(Reals)
+    pin_start; // (6 x padded_count) starting place of pinned particles, then what rounding left of it
+    ADDRESS(Uints) contact;
+    ADDRESS(Uints) contact_solid;
+    ADDRESS(Reals) contact_load;
+    ADDRESS(Reals) kept_x;
+    ADDRESS(Reals) kept_v;
+    ADDRESS(Reals) kept_change;
+    ADDRESS(Reals) kept_load;
+    ADDRESS(Uints) kept_contact;
+    ADDRESS(Uints) kept_solid;
+
+    // Stretch and shear springs, in storage order; `s_` stands for structural, `b_` for bend.
+    ADDRESS(Uints) s_ends; // (2 x storage) owner and far end, pair by pair
+    ADDRESS(Reals) s_rest;
+    ADDRESS(Reals) s_stiffness;
+    ADDRESS(Reals) s_damping;
+    ADDRESS(Uints) s_flags;
+    ADDRESS(Reals) s_length;
+    ADDRESS(Reals) s_impulse; // (3 x storage) axis by axis
+    ADDRESS(Reals) s_block;   // (4 x storage) alpha, then u axis by axis
+    ADDRESS(Uints) s_slice_slots;
+    ADDRESS(Uints) s_slots; // (2 x slots) spring, other
+    ADDRESS(Uints) s_slot_flags;
+    ADDRESS(Uints) s_lane_spring;
+    ADDRESS(Uints) s_lane_other;
+    ADDRESS(Uints) b_ends;
+    ADDRESS(Reals) b_rest;
+    ADDRESS(Reals) b_stiffness;
+    ADDRESS(Reals) b_damping;
+    ADDRESS(Reals) b_ramp;
+    ADDRESS(Uints) b_flags;
+    ADDRESS(Reals) b_impulse;
+    ADDRESS(Uints) b_slice_slots;
+    ADDRESS(Uints) b_slots;
+    ADDRESS(Uints) b_slot_flags;
+    ADDRESS(Uints) b_lane_spring;
+    ADDRESS(Uints) b_lane_other;
+
+    // Surface.
+    ADDRESS(Uints) corners;   // (3 x triangle_count) corner by corner
+    ADDRESS(Reals) air_force; // (3 x triangle_count) axis by axis
+    ADDRESS(Uints) fan_begin; // (particle_count + 1)
+    ADDRESS(Uints) fan;
+
+    // Components.
+    ADDRESS(Uints) label;
+    ADDRESS(Uints)
+    rows; // (padded_count) particles sorted by label, the lower index first; held ones last
+    ADDRESS(Uints) systems;  // (padded_count x SYSTEM_WORDS) in order of their labels
+    ADDRESS(Uints) tiles;    // (padded_count x TILE_WORDS) of the large systems
+    ADDRESS(Uints) scratch;  // (ORDER_GROUPS x 4) counts of order's workgroups
+    ADDRESS(Reals) partial;  // (PARTIAL_COUNT x TILE_MOST) sums of tiles
+    ADDRESS(Uints) position; // (padded_count) place of each particle in rows
+    ADDRESS(Reals) scalars;  // (systems x SCALAR_COUNT)
+    ADDRESS(Uints)
+    small; // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
+    ADDRESS(Uints) live;  // (TILE_MOST) tiles of the large systems that are not solved yet
+    ADDRESS(Uints) grids; // (GRID_COUNT) workgroups of dispatches that depend on the components
+};
+
+// A system of more than SMALL_ROWS rows is large: it is cut into tiles of SMALL_ROWS rows, one workgroup each.
+// One of at most FEW_ROWS has a smaller workgroup.
+#define SMALL_ROWS 256u
+#define FEW_ROWS 32u
+#define SYSTEM_MOST(padded_count) ((padded_count) / 2u + 1u)
+#define TILE_MOST(padded_count) ((padded_count) / 128u + 1u)
+
+// Words of a system.
+#define SYSTEM_LABEL 0u
+#define SYSTEM_FIRST 1u // row
+#define SYSTEM_ROWS 2u
+#define SYSTEM_TILE 3u // the first; large ones only
+#define SYSTEM_TILES 4u
+#define SYSTEM_END 5u // iterations, once it is finished; before that UNFINISHED
+#define SYSTEM_CONVERGED 6u
+#define SYSTEM_PRODUCTS 7u // of a row with a vector, besides those of the iterations
+#define SYSTEM_WORDS 8u
+#define UNFINISHED 0xFFFFFFFFu
+
+// Reals of a system. Those of an iteration are read from one place and written to the other: even iterations read the first.
+#define SCALAR_REFERENCE 0u // size of the right-hand side in the norm that gamma is measured in
+#define SCALAR_GAMMA 1u     // two: r.u of the iteration before
+#define SCALAR_ALPHA 3u     // two: its length of step
+#define SCALAR_COUNT 5u
+
+// Words of a tile.
+#define TILE_SYSTEM 0u
+#define TILE_FIRST 1u // row
+#define TILE_ROWS 2u
+#define TILE_WORDS 3u
+
+// Sums of tiles. Even iterations read the second gamma and write the first.
+#define PARTIAL_GAMMA 0u // two
+#define PARTIAL_DELTA 2u
+#define PARTIAL_REFERENCE 3u
+#define PARTIAL_COUNT 4u
+
+// Places in `grids`. A grid is the three counts of an indirect dispatch; behind it the number of workgroups it stands for.
+#define GRID_FEW 0u
+#define GRID_SMALL 4u
+#define GRID_TILES 8u
+#define GRID_LIVE 12u
+#define GRID_ROUNDS 16u // eight grids of three: rounds of label
+#define GRID_COUNT 40u
+#define GRID_MOST 65535u // along one axis; every device counts as far
+
+// Passes of order, solve_start and solve_update.
+#define ORDER_COUNT 0u
+#define ORDER_LIST 1u
+#define ORDER_WHOLE 2u // decomposition off
+#define START_RESIDUAL 0u
+#define START_CHOICE 1u
+#define UPDATE_VECTORS 0u
+#define UPDATE_LIVE 1u
+#define UPDATE_END 2u
+
+#define ORDER_ITEMS 8u // rows that a thread of order looks at
+
+#define DEAD_END 4u
+#define NO_PIN 0xFFFFFFFFu
+#define SLICE_ROWS 8u // particles of a slice: SLICE of kernels/data.h
+#define SLOT_IS_MIRROR 1u
+#define SLOT_IS_SCATTERED 2u
+#define SLOT_IS_LIVE 4u
+
+#ifdef GL_EXT_buffer_reference
+layout(buffer_reference, std430, buffer_reference_align = 8) buffer EngineBuffer
+{
+    EngineBlock engine;
+};
+#else
+typedef struct EngineBlock EngineBlock;
+#endif
+
+// Push constants of every stage.
+struct StagePush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;     // which pass of the stage
+    uint iteration; // of CG
+};
+
+#endif

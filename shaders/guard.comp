@@ -1,0 +1,54 @@
+#version 450
+// guard: lengths of the stretch and shear springs, the largest stretch, and whether all positions
+// are finite. Reads x. Writes spring length; largest_stretch, finite. One thread per spring.
+// Phase 1 is one thread that ends the step: it decides whether the step has failed and leaves the findings to the host.
+#extension GL_GOOGLE_include_directive : require
+#include "engine.glsl"
+#include "tally.glsl"
+
+void end_step()
+{
+    Uints found = ENGINE.findings;
+    real stretch = real(uintBitsToFloat(found.at[FOUND_STRETCH]));
+    bool good = found.at[FOUND_NOT_FINITE] == 0 && stretch <= value(VALUE_STRETCH_LIMIT) &&
+                found.at[FOUND_UNFINISHED] == 0;
+    found.at[FOUND_FAILED] = good ? 0 : 1;
+    uint step = ENGINE.clock.at[0], place = step % ENGINE.ring_count * FOUND_COUNT;
+    for (uint k = 0; k < FOUND_COUNT; k++)
+        ENGINE.results.at[place + k] = found.at[k];
+    ENGINE.clock.at[0] = step + 1;
+    ENGINE.clock.at[1] = good ? 0 : 1;
+}
+
+void main()
+{
+    uint k = thread_index();
+    if (has_failed())
+        return;
+    if (push.phase == 1)
+    {
+        if (k == 0)
+            end_step();
+        return;
+    }
+    uint stretch_bits = 0, odd_count = 0;
+    if (k < ENGINE.structural_count && (ENGINE.s_flags.at[k] & SPRING_PRESENT) != 0)
+    {
+        precise real3 d = load3(ENGINE.x, ENGINE.s_ends.at[2 * k + 1]) -
+                          load3(ENGINE.x, ENGINE.s_ends.at[2 * k]);
+        precise real square = d.x * d.x + d.y * d.y + d.z * d.z;
+        real size = sqrt(square);
+        ENGINE.s_length.at[k] = size;
+        float stretch = float(size / ENGINE.s_rest.at[k]);
+        stretch_bits = stretch > 0 ? floatBitsToUint(stretch) : 0;
+    }
+    if (k < ENGINE.particle_count)
+    {
+        // A number minus itself is zero only if it is finite.
+        precise real3 x = load3(ENGINE.x, k);
+        precise real3 odd = x - x;
+        odd_count = odd == real3(0) ? 0 : 1;
+    }
+    tally_max(FOUND_STRETCH, stretch_bits);
+    tally_add(FOUND_NOT_FINITE, odd_count);
+}

@@ -1,0 +1,229 @@
+#version 450
+// order: rows sorted by component and cut into groups.
+// Reads label. Writes systems (in order of their labels) and tiles: the rows of one system that a workgroup
+// takes. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
+// component begins at the place of its lowest particle, which is its label. ORDER_COUNT counts what begins in
+// the rows of each workgroup; ORDER_LIST numbers and describes it.
+#extension GL_GOOGLE_include_directive : require
+#include "engine.glsl"
+#include "systems.glsl"
+
+#define CHUNK 16
+
+shared uvec4 lanes[gl_WorkGroupSize.x];
+shared uvec4 chunks[gl_WorkGroupSize.x / CHUNK];
+shared uint heads;
+
+// What the threads before this one hold, added up; `total` is the sum of all.
+uvec4 group_scan4(uvec4 value, out uvec4 total)
+{
+    uint lane = gl_LocalInvocationID.x;
+    lanes[lane] = value;
+    barrier();
+    if (lane < gl_WorkGroupSize.x / CHUNK)
+    {
+        uvec4 sum = uvec4(0);
+        for (uint k = lane * CHUNK; k < (lane + 1) * CHUNK; k++)
+        {
+            uvec4 next = lanes[k];
+            lanes[k] = sum;
+            sum += next;
+        }
+        chunks[lane] = sum;
+    }
+    barrier();
+    uvec4 before = lanes[lane];
+    total = uvec4(0);
+    for (uint k = 0; k < gl_WorkGroupSize.x / CHUNK; k++)
+    {
+        before += k < lane / CHUNK ? chunks[k] : uvec4(0);
+        total += chunks[k];
+    }
+    barrier();
+    return before;
+}
+
+// Whether the row is one of the component's.
+bool is_in(uint label, uint row)
+{
+    return row < ENGINE.particle_count && ENGINE.label.at[ENGINE.rows.at[row]] == label;
+}
+
+// What begins at a row: a system; a tile of a large one; a system of few rows; another small one.
+struct Row
+{
+    uint  label, first;
+    bool  is_head; // of a component
+    uvec4 begins;
+};
+
+Row look_at(uint row)
+{
+    Row found = Row(LABEL_NONE, 0, false, uvec4(0));
+    if (row >= ENGINE.particle_count)
+        return found;
+    found.label = ENGINE.label.at[ENGINE.rows.at[row]];
+    if (found.label == LABEL_NONE)
+        return found;
+    found.first = ENGINE.position.at[found.label];
+    found.is_head = row == found.first;
+    if ((row - found.first) % SMALL_ROWS != 0)
+        return found;
+    bool is_large = is_in(found.label, found.first + SMALL_ROWS);
+    found.begins.y = is_large ? 1 : 0;
+    if (found.is_head && is_in(found.label, row + 1))
+    {
+        bool is_more = is_in(found.label, row + FEW_ROWS);
+        found.begins.x = 1;
+        found.begins.z = is_more ? 0 : 1;
+        found.begins.w = is_more && !is_large ? 1 : 0;
+    }
+    return found;
+}
+
+// Behind the last row of a component.
+uint find_end(uint label, uint first)
+{
+    uint low = first + 1, high = ENGINE.particle_count;
+    while (low < high)
+    {
+        uint middle = low + (high - low) / 2;
+        if (is_in(label, middle))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void set_system(uint system, uint label, uint first, uint rows, uint tile)
+{
+    set_system_word(system, SYSTEM_LABEL, label);
+    set_system_word(system, SYSTEM_FIRST, first);
+    set_system_word(system, SYSTEM_ROWS, rows);
+    set_system_word(system, SYSTEM_TILE, tile);
+    set_system_word(system, SYSTEM_TILES, (rows + SMALL_ROWS - 1) / SMALL_ROWS);
+    set_system_word(system, SYSTEM_END, UNFINISHED);
+    set_system_word(system, SYSTEM_CONVERGED, 0);
+    set_system_word(system, SYSTEM_PRODUCTS, 0);
+    found_max(FOUND_LARGEST, rows);
+}
+
+void set_tile(uint tile, uint system, uint first, uint end)
+{
+    ENGINE.tiles.at[tile * TILE_WORDS + TILE_SYSTEM] = system;
+    ENGINE.tiles.at[tile * TILE_WORDS + TILE_FIRST] = first;
+    ENGINE.tiles.at[tile * TILE_WORDS + TILE_ROWS] = min(end - first, SMALL_ROWS);
+    ENGINE.live.at[tile] = tile;
+}
+
+// All that begins at a row; `next` are the numbers to give.
+void list_row(uint row, Row found, uvec4 next)
+{
+    if (found.begins.x != 0)
+    {
+        uint end = find_end(found.label, row);
+        set_system(next.x, found.label, row, end - row, next.y);
+    }
+    if (found.begins.y != 0)
+    {
+        // The tile's system is the last that has begun.
+        bool is_last = !is_in(found.label, row + SMALL_ROWS - 1);
+        uint end = is_last ? find_end(found.label, row) : row + SMALL_ROWS;
+        set_tile(next.y, next.x - (found.is_head ? 0 : 1), row, end);
+    }
+    if (found.begins.z != 0)
+        ENGINE.small.at[next.z] = next.x;
+    if (found.begins.w != 0)
+        ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = next.x;
+}
+
+void finish(uvec4 total)
+{
+    found_add(FOUND_SYSTEMS, total.x);
+    found_add(FOUND_SMALL, total.z + total.w);
+    found_add(FOUND_TILES, total.y);
+    set_grid(GRID_FEW, total.z);
+    set_grid(GRID_SMALL, total.w);
+    set_grid(GRID_TILES, total.y);
+    set_grid(GRID_LIVE, total.y);
+}
+
+// With decomposition off, every row is in the one system, also those that are held.
+void order_whole()
+{
+    uint row = thread_index(), count = ENGINE.particle_count;
+    if (row >= count)
+        return;
+    ENGINE.rows.at[row] = row;
+    ENGINE.position.at[row] = row;
+    if (row % SMALL_ROWS == 0)
+        set_tile(row / SMALL_ROWS, 0, row, count);
+    if (row == 0)
+    {
+        set_system(0, 0, 0, count, 0);
+        found_add(FOUND_COMPONENTS, 1);
+        finish(uvec4(1, (count + SMALL_ROWS - 1) / SMALL_ROWS, 0, 0));
+    }
+}
+
+void main()
+{
+    if (has_failed())
+        return;
+    if (push.phase == ORDER_WHOLE)
+    {
+        order_whole();
+        return;
+    }
+    uint group = group_index(), lane = gl_LocalInvocationID.x;
+    uint first = (group * gl_WorkGroupSize.x + lane) * ORDER_ITEMS;
+    Uints counts = ENGINE.scratch;
+
+    uvec4 sum = uvec4(0), total;
+    uint  head_count = 0;
+    heads = 0;
+    for (uint row = first; row < first + ORDER_ITEMS; row++)
+    {
+        Row found = look_at(row);
+        sum += found.begins;
+        head_count += found.is_head ? 1 : 0;
+    }
+    uvec4 next = group_scan4(sum, total);
+    if (push.phase == ORDER_COUNT)
+    {
+        if (lane < 4 && group * gl_WorkGroupSize.x * ORDER_ITEMS < ENGINE.particle_count)
+            counts.at[4 * group + lane] = total[lane];
+        return;
+    }
+
+    // What begins in earlier workgroups.
+    uvec4 earlier = uvec4(0), before;
+    for (uint k = lane; k < group; k += gl_WorkGroupSize.x)
+        earlier += uvec4(counts.at[4 * k], counts.at[4 * k + 1], counts.at[4 * k + 2], counts.at[4 * k + 3]);
+    group_scan4(earlier, before);
+    next += before;
+    for (uint row = first; row < first + ORDER_ITEMS; row++)
+    {
+        Row found = look_at(row);
+        list_row(row, found, next);
+        next += found.begins;
+    }
+
+    // Components of one particle make no system: they take one product each.
+    atomicAdd(heads, head_count);
+    barrier();
+    if (lane == 0 && heads > 0)
+    {
+        found_add(FOUND_COMPONENTS, heads);
+        found_max(FOUND_LARGEST, 1);
+        if (heads > total.x)
+        {
+            found_rows(heads - total.x, 1);
+            found_max(FOUND_ITERATIONS, 1);
+        }
+    }
+    uint last = (ENGINE.particle_count - 1) / (gl_WorkGroupSize.x * ORDER_ITEMS);
+    if (lane == 0 && group == last)
+        finish(before + total);
+}

@@ -1,0 +1,231 @@
+// test_twins.c: every stage of the GPU engine against its CPU twin on random and adversarial inputs, with guard words
+// behind each buffer.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "gpu/check.h"
+#include "test_gpu.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+typedef struct Trial
+{
+    const char *scene;
+    uint32_t    seeds;    // shaken so many times
+    double      distance; // m
+    double      speed;    // m/s
+} Trial;
+
+// Without a device the test is left out, or fails where one is required.
+static WeftCheck *open_check(const WeftScene *scene)
+{
+    WeftCheck  *check = NULL;
+    const char *required = getenv("WEFT_REQUIRE_GPU");
+    if (weft_check_create(&check, scene) == WEFT_OK)
+        return check;
+    if (required && strcmp(required, "1") == 0)
+        TEST_FAIL_MESSAGE(weft_error_message());
+    TEST_IGNORE_MESSAGE(weft_error_message());
+    return NULL;
+}
+
+static void expect_good(const WeftCheckRow *rows, int count, const char *scene, uint32_t seed)
+{
+    const WeftCheckRow *last = &rows[count - 1];
+    char                text[600];
+    snprintf(text, sizeof(text),
+             "seed %u, %s: %s of element %u is %.9g, not %.9g; squared %.3g, tolerance %.3g, usual "
+             "%.3g, otherwise %u; %.200s",
+             seed, last->stage, last->array ? last->array : "-", last->element, last->gpu,
+             last->cpu, last->squared, last->tolerance, last->usual, last->otherwise, scene);
+    TEST_ASSERT_TRUE_MESSAGE(last->good, text);
+}
+
+static void try_scene(Trial trial)
+{
+    WeftScene scene;
+    EXPECT_OK(weft_scene_parse(&scene, trial.scene, "test", ".", NULL, 0));
+    free(scene.solver.device);
+    scene.solver.device = strdup("gpu");
+    WeftCheck   *check = open_check(&scene);
+    WeftCheckRow rows[WEFT_CHECK_ROWS];
+    int          count;
+    for (uint32_t seed = 1; seed <= trial.seeds; seed++)
+    {
+        EXPECT_OK(weft_check_shake(check, seed, trial.distance, trial.speed));
+        for (int step = 0; step < 2; step++)
+        {
+            EXPECT_OK(weft_check_step(check, rows, &count));
+            expect_good(rows, count, trial.scene, seed);
+        }
+    }
+    EXPECT_OK(weft_check_guards(check));
+    weft_check_destroy(check);
+    weft_scene_destroy(&scene);
+    expect_no_validation_messages();
+}
+
+// A scene of one grid. Shaken springs are long, which is no failure here.
+#define SCENE(integrator, size, counts, cloth, rest)                                               \
+    "{\"step\": 0.001, \"integrator\": {\"stretch_limit\": 1e6" integrator                         \
+    "}, \"cloths\": [{\"grid\": {\"size\": [" size "], \"counts\": [" counts "]}" cloth "}]" rest  \
+    "}"
+#define IMPLICIT ", \"method\": \"implicit\""
+#define CORNERS                                                                                    \
+    ", \"pins\": [{\"corner\": \"top_left\"}, {\"corner\": \"top_right\", \"keyframes\": "         \
+    "[{\"time\": 0}, {\"time\": 1, \"position\": [0, 1, 0], \"rotation\": [0, 90, 0]}]}]"
+
+static void try_strip(int particles)
+{
+    char text[400];
+    snprintf(text, sizeof(text), SCENE(IMPLICIT, "%g, 0.01", "%d, 1", "", ""),
+             0.01 * (particles > 1 ? particles - 1 : 1), particles);
+    try_scene((Trial){text, 2, 0.001, 0.1});
+}
+
+static void test_one_particle(void)
+{
+    try_strip(1);
+}
+
+static void test_strips_at_the_ends_of_groups(void)
+{
+    static const int sizes[] = {2, 127, 128, 129, 255, 256, 257};
+    for (size_t k = 0; k < sizeof(sizes) / sizeof(sizes[0]); k++)
+        try_strip(sizes[k]);
+}
+
+// Nearly every spring is stretched, one after the other: a component as long as it can be.
+static void test_one_snake(void)
+{
+    try_scene((Trial){SCENE(IMPLICIT, "4, 0.01", "3000, 1", ", \"pins\": [{\"indices\": [0]}]", ""),
+                      2, 0.02, 0.5});
+}
+
+// Springs that are stretched and squeezed at random fall apart into pieces of all sizes.
+static void test_thousands_of_tiny_components(void)
+{
+    try_scene((Trial){SCENE("", "1, 0.01", "6000, 1", "", ""), 2, 1e-5, 0.1});
+    try_scene((Trial){SCENE("", "40, 40", "70, 70", "", ""), 2, 0.001, 0.1});
+}
+
+static void test_several_tiles_of_a_sheet(void)
+{
+    try_scene((Trial){SCENE("", "0.5, 0.5", "61, 47", CORNERS, ""), 2, 0.002, 0.5});
+    try_scene((Trial){SCENE(IMPLICIT ", \"damping\": \"full\"", "0.5, 0.5", "61, 47", CORNERS, ""),
+                      1, 0.002, 0.5});
+}
+
+static void test_all_pinned_and_nothing_pinned(void)
+{
+    try_scene(
+        (Trial){SCENE("", "0.5, 0.5", "20, 20",
+                      ", \"pins\": [{\"box\": {\"min\": [-9, -9, -9], \"max\": [9, 9, 9]}}]", ""),
+                2, 0.01, 0.5});
+    try_scene((Trial){SCENE("", "0.5, 0.5", "20, 20", "", ""), 2, 0.01, 0.5});
+}
+
+// Pins that leave one or two directions free, and drag of single particles.
+static void test_partly_held_particles(void)
+{
+    try_scene((Trial){
+        SCENE(
+            "", "0.5, 0.5", "20, 20",
+            ", \"pins\": [{\"box\": {\"min\": [-9, 0.1, -9], \"max\": [9, 9, 9]}, \"free_along\": "
+            "[1, 2, 3]}, {\"box\": {\"min\": [-9, -9, -9], \"max\": [-0.1, 9, 9]}, "
+            "\"fixed_along\": [3, -1, 1]}]",
+            ", \"air\": {\"linear_drag\": 0.5, \"quadratic_drag\": 0.2, \"wind\": [3, 1, 2]}"),
+        2, 0.003, 0.5});
+}
+
+static void test_without_springs(void)
+{
+    try_scene((Trial){"{\"step\": 0.001, \"cloths\": [{\"grid\": {\"counts\": [1, 1]}}, {\"grid\": "
+                      "{\"counts\": [1, 1]}, \"position\": [1, 0, 0]}]}",
+                      2, 0.01, 0.5});
+}
+
+// A sheet thrown among all kinds of solids, two of them moving.
+static void test_solids_of_all_kinds(void)
+{
+    try_scene((Trial){
+        SCENE(
+            "", "1, 1", "40, 40", ", \"rotation\": [-90, 0, 0]",
+            ", \"solids\": [{\"type\": \"plane\", \"position\": [0, -0.02, 0]}, "
+            "{\"type\": \"sphere\", \"radius\": 0.1, \"position\": [0.3, 0, 0.3]}, "
+            "{\"type\": \"box\", \"size\": [0.2, 0.1, 0.3], \"rotation\": [10, 20, 30], "
+            "\"keyframes\": [{\"time\": 0}, {\"time\": 1, \"rotation\": [0, 90, 0]}]}, "
+            "{\"type\": \"cylinder\", \"radius\": 0.1, \"height\": 0.2, \"position\": [-0.3, 0, "
+            "0.3], \"friction\": 1}, "
+            "{\"type\": \"capsule\", \"radius\": 0.05, \"height\": 0.2, \"position\": [0.3, 0, "
+            "-0.3], \"rotation\": [0, 0, 80]}, "
+            "{\"type\": \"cone\", \"radius\": 0.1, \"height\": 0.2, \"position\": [-0.3, 0, "
+            "-0.3], \"friction\": 0}, "
+            "{\"type\": \"torus\", \"radius\": 0.2, \"tube_radius\": 0.03, \"position\": [0, 0.01, "
+            "0.2], \"keyframes\": [{\"time\": 0}, {\"time\": 1, \"position\": [1, 0, 0]}]}]"),
+        4, 0.01, 1});
+}
+
+static void test_every_preconditioner_and_one_system(void)
+{
+    static const char *const solvers[] = {
+        "\"preconditioner\": \"none\"",
+        "\"preconditioner\": \"diagonal\", \"start\": \"constraints\"",
+        "\"preconditioner\": \"block\", \"decompose\": false",
+        "\"preconditioner\": \"modified\", \"decompose\": false"};
+    for (size_t k = 0; k < sizeof(solvers) / sizeof(solvers[0]); k++)
+    {
+        char text[900];
+        snprintf(text, sizeof(text),
+                 SCENE("", "0.5, 0.5", "24, 24", CORNERS,
+                       ", \"solver\": {%s}, \"solids\": [{\"type\": \"sphere\", \"radius\": 0.1}]"),
+                 solvers[k]);
+        try_scene((Trial){text, 1, 0.002, 0.5});
+    }
+}
+
+static void test_explicit_and_imex(void)
+{
+    try_scene((Trial){SCENE(", \"method\": \"explicit\"", "0.5, 0.5", "24, 24", CORNERS, ""), 1,
+                      0.002, 0.5});
+    try_scene(
+        (Trial){SCENE(", \"method\": \"imex\"", "0.5, 0.5", "24, 24", CORNERS, ""), 1, 0.002, 0.5});
+}
+
+static void test_double_precision_where_the_device_has_it(void)
+{
+    WeftGpu *gpu = open_test_device(NULL);
+    bool     has_double = gpu->info.has_float64;
+    weft_gpu_close(gpu);
+    if (!has_double)
+        TEST_IGNORE_MESSAGE("the device has no double precision");
+    try_scene((Trial){SCENE("", "0.5, 0.5", "30, 30", CORNERS,
+                            ", \"solver\": {\"precision\": \"double\"}, \"solids\": [{\"type\": "
+                            "\"sphere\", \"radius\": 0.1}]"),
+                      2, 0.002, 0.5});
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_one_particle);
+    RUN_TEST(test_strips_at_the_ends_of_groups);
+    RUN_TEST(test_one_snake);
+    RUN_TEST(test_thousands_of_tiny_components);
+    RUN_TEST(test_several_tiles_of_a_sheet);
+    RUN_TEST(test_all_pinned_and_nothing_pinned);
+    RUN_TEST(test_partly_held_particles);
+    RUN_TEST(test_without_springs);
+    RUN_TEST(test_solids_of_all_kinds);
+    RUN_TEST(test_every_preconditioner_and_one_system);
+    RUN_TEST(test_explicit_and_imex);
+    RUN_TEST(test_double_precision_where_the_device_has_it);
+    return UNITY_END();
+}
