@@ -59,5 +59,5 @@ void WEFT_KERNEL(air)(EngineData *data)
 {
     if (data->air_density <= 0)
         return;
-    parallel_for(data, (data->triangle_count + TILE - 1) / TILE, 1, air_tile);
+    parallel_tiles(data, (data->triangle_count + TILE - 1) / TILE, air_tile);
 }

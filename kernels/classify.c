@@ -77,7 +77,7 @@ static void classify_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(classify)(EngineData *data)
 {
-    Tally tally = parallel_for(data, data->tile_count, 1, classify_tile);
+    Tally tally = parallel_tiles(data, data->tile_count, classify_tile);
     data->active_count = (uint32_t)tally.count[0];
     data->implicit_count = (uint32_t)tally.count[1];
 }

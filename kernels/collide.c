@@ -86,5 +86,5 @@ static void collide_tile(EngineData *data, uint32_t tile, Tally *tally)
 void WEFT_KERNEL(collide)(EngineData *data)
 {
     if (data->solid_count > 0)
-        parallel_for(data, data->tile_count, 1, collide_tile);
+        parallel_tiles(data, data->tile_count, collide_tile);
 }

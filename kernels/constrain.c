@@ -319,7 +319,7 @@ static void constrain_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(constrain)(EngineData *data)
 {
-    Tally tally = parallel_for(data, data->tile_count, 1, constrain_tile);
+    Tally tally = parallel_tiles(data, data->tile_count, constrain_tile);
     data->has_prescribed = tally.count[0] > 0;
     data->contact_count = (uint32_t)tally.count[1];
     data->stick_count = (uint32_t)tally.count[2];

@@ -152,5 +152,5 @@ static void gather_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(gather)(EngineData *data)
 {
-    parallel_for(data, data->tile_count, 1, gather_tile);
+    parallel_tiles(data, data->tile_count, gather_tile);
 }

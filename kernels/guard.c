@@ -59,7 +59,7 @@ static void guard_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(guard)(EngineData *data)
 {
-    Tally tally = parallel_for(data, data->tile_count, 1, guard_tile);
+    Tally tally = parallel_tiles(data, data->tile_count, guard_tile);
     data->largest_stretch = tally.largest;
     data->finite = tally.count[0] == 0;
 }

@@ -23,5 +23,5 @@ static void integrate_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(integrate)(EngineData *data)
 {
-    parallel_for(data, data->tile_count, 1, integrate_tile);
+    parallel_tiles(data, data->tile_count, integrate_tile);
 }

@@ -22,5 +22,5 @@ static void keep_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(keep)(EngineData *data)
 {
-    parallel_for(data, data->tile_count, 1, keep_tile);
+    parallel_tiles(data, data->tile_count, keep_tile);
 }

@@ -68,5 +68,5 @@ static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(precondition)(EngineData *data)
 {
-    parallel_for(data, data->tile_count, 1, precondition_tile);
+    parallel_tiles(data, data->tile_count, precondition_tile);
 }

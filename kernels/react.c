@@ -49,5 +49,5 @@ static void react_tile(EngineData *data, uint32_t tile, Tally *tally)
 void WEFT_KERNEL(react)(EngineData *data)
 {
     if (data->contact_count > 0)
-        parallel_for(data, data->tile_count, 1, react_tile);
+        parallel_tiles(data, data->tile_count, react_tile);
 }

@@ -32,7 +32,7 @@ void WEFT_KERNEL(solve_multiply)(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-    parallel_for(data, chunks, 1, multiply_chunk);
+    parallel_tiles(data, chunks, multiply_chunk);
     system->delta = sum_partial(data, chunks, 0);
     data->row_multiplies += system->row_count;
 

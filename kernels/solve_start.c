@@ -49,7 +49,7 @@ static void start_chunk(EngineData *data, uint32_t chunk, Tally *tally)
 static void start_all(EngineData *data, System *system)
 {
     uint32_t chunks = chunk_count(system);
-    parallel_for(data, chunks, 1, start_chunk);
+    parallel_tiles(data, chunks, start_chunk);
     system->gamma = sum_partial(data, chunks, 0);
     system->reference = sum_partial(data, chunks, 1);
     data->row_multiplies += system->row_count;
@@ -76,7 +76,7 @@ void WEFT_KERNEL(solve_start)(EngineData *data)
     if (system->gamma > system->reference)
     {
         // The last step's solution is a worse guess than none.
-        parallel_for(data, chunk_count(system), 1, forget_guess);
+        parallel_tiles(data, chunk_count(system), forget_guess);
         start_all(data, system);
     }
     system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;

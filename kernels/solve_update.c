@@ -43,7 +43,7 @@ void WEFT_KERNEL(solve_update)(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
-    parallel_for(data, chunks, 1, update_chunk);
+    parallel_tiles(data, chunks, update_chunk);
     system->gamma_before = system->gamma;
     system->gamma = sum_partial(data, chunks, 0);
     system->iterations++;

@@ -189,5 +189,5 @@ static void springs_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(springs)(EngineData *data)
 {
-    data->softened_count = (uint32_t)parallel_for(data, data->tile_count, 1, springs_tile).count[0];
+    data->softened_count = (uint32_t)parallel_tiles(data, data->tile_count, springs_tile).count[0];
 }

@@ -466,7 +466,7 @@ static void energy(void *object, double *kinetic, double *potential)
     Engine     *engine = object;
     EngineData *data = &engine->data;
     double      motion = 0, height = 0, tension = 0;
-    parallel_for(data, data->tile_count, 1, tile_energy);
+    parallel_tiles(data, data->tile_count, tile_energy);
     for (uint32_t tile = 0; tile < data->tile_count; tile++)
     {
         motion += data->partial[2 * tile];
