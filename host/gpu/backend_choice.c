@@ -5,9 +5,7 @@
 
 #include "device_list.h"
 
-#ifdef WEFT_HAS_GPU
 extern const WeftBackend weft_backend_vulkan;
-#endif
 
 static WeftStatus choose(const WeftScene *scene, const WeftGpuList *list,
                          const WeftBackend **backend)
@@ -16,13 +14,11 @@ static WeftStatus choose(const WeftScene *scene, const WeftGpuList *list,
     int         index;
     WEFT_TRY(weft_gpu_choose(list, wanted, &index));
     *backend = weft_backend_cpu(scene->solver.precision);
-#ifdef WEFT_HAS_GPU
     // What was not asked for by name is not taken if it cannot do what is asked.
     bool lacks_double = index >= 0 && scene->solver.precision == WEFT_PRECISION_DOUBLE &&
                         !list->infos[index].has_float64;
     if (index >= 0 && !(lacks_double && strcmp(wanted, "auto") == 0))
         *backend = &weft_backend_vulkan;
-#endif
     return WEFT_OK;
 }
 

@@ -1,5 +1,4 @@
-// backend_gpu.h: the choice between the engines. Knows no Vulkan type: also there in a weft that was built without its GPU
-// engine.
+// backend_gpu.h: the choice between the engines. Knows no Vulkan type.
 #pragma once
 
 #include "sim/backend.h"

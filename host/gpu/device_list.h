@@ -1,5 +1,5 @@
 // device_list.h: which Vulkan devices there are, what they can do, and the choice among them.
-// Knows no Vulkan type: also there in a weft that was built without its GPU engine.
+// Knows no Vulkan type.
 #pragma once
 
 #include <stdbool.h>
