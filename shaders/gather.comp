@@ -28,7 +28,7 @@ void add_structural(uint i)
         if ((flags & SLOT_IS_SCATTERED) != 0)
             spring = ENGINE.s_lane_spring.at[spring];
         uint state = ENGINE.s_flags.at[spring];
-        if ((state & SPRING_ACTIVE) == 0)
+        if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
             continue;
         real3 impulse = real3(ENGINE.s_impulse.at[spring], ENGINE.s_impulse.at[stride + spring],
                               ENGINE.s_impulse.at[2 * stride + spring]);

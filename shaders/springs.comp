@@ -9,6 +9,7 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 
@@ -25,7 +26,7 @@ void do_structural(uint spring)
         return;
     real3 impulse = real3(0), u = real3(0);
     real alpha = 0;
-    if ((flags & SPRING_ACTIVE) != 0)
+    if ((flags & (SPRING_ACTIVE | SPRING_IMPLICIT)) != 0)
     {
         uint a = ENGINE.s_ends.at[2 * spring], b = ENGINE.s_ends.at[2 * spring + 1];
         real h = value(VALUE_H), size = ENGINE.s_length.at[spring], rest = ENGINE.s_rest.at[spring];
@@ -33,6 +34,11 @@ void do_structural(uint spring)
         real3 n = (load3(ENGINE.x, b) - load3(ENGINE.x, a)) / size;
         real3 dv = load3(ENGINE.v, b) - load3(ENGINE.v, a);
         bool is_projected = ENGINE.damping_kind == 0;
+        if ((flags & SPRING_ACTIVE) == 0)
+        {
+            size = rest;
+            kd = 0;
+        }
         real longer = size - rest;
         impulse = h * k * longer * n + h * kd * (is_projected ? dot(dv, n) * n : dv);
         if ((flags & SPRING_IMPLICIT) != 0)
