@@ -38,6 +38,10 @@ WeftStatus weft_file_begin(WeftFile *file, const char *path)
         return fail_write(path, EISDIR);
     bool in_place = exists && !S_ISREG(info.st_mode);
 
+    // Only the folder's permission counts for a new name, so the old file's is asked for here.
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        return fail_write(path, errno);
+
     file->path = strdup(path);
     file->target = exists ? realpath(path, NULL) : strdup(path);
     file->buffer = malloc(BUFFER_SIZE);
