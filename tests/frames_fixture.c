@@ -51,8 +51,10 @@ void setUp(void)
                                .triangles = sheet_triangles,
                                .face_count = 2,
                                .face_corners = sheet_corners};
-    sim.meshes[1] =
-        (WeftMesh){.vertex_count = 3, .positions = chain_positions, .grid_counts = {1, 3}};
+    sim.meshes[1] = (WeftMesh){.vertex_count = 3,
+                               .positions = chain_positions,
+                               .grid_counts = {1, 3},
+                               .grid_spacing = {0.5, 1}};
     sim.positions[0] = sheet_positions;
     sim.positions[1] = chain_positions;
     memcpy(strrchr(folder, '_') + 1, "XXXXXX", 6);

@@ -26,7 +26,7 @@ in_blender()
 
 failures=0
 for format in pc2 mdd glb usda; do
-    if in_blender --python "$tests/../tools/blender_import.py" --python "$tests/blender_check.py" -- $format --fps 25; then
+    if in_blender --python "$tests/../tools/blender_import.py" --python "$tests/blender_check.py" -- $format; then
         grep "^$format: " log
     elif grep -E "this Blender (was built without USD|has no NumPy)" log; then
         echo "left out: $format"

@@ -37,7 +37,9 @@ static void test_mdd_holds_counts_times_and_positions(void)
     write_rising_frames(WEFT_FORMAT_MDD, 3);
     TEST_ASSERT_EQUAL_size_t(2, count_files());
     size_t size;
-    TEST_ASSERT_NOT_NULL(strstr(read_file("sheet.obj", &size), "v 1 1 0.5\n"));
+    char  *mesh = read_file("sheet.obj", &size);
+    TEST_ASSERT_NOT_NULL(strstr(mesh, "v 1 1 0.5\n"));
+    TEST_ASSERT_NOT_NULL(strstr(mesh, "f 2 5 3\n# 25 frames a second\n"));
     const char *bytes = read_file("sheet.mdd", &size);
     TEST_ASSERT_EQUAL_size_t(8 + 3 * 4 + 3 * 5 * 12, size);
     TEST_ASSERT_EQUAL_UINT32(3, big(bytes));
@@ -97,9 +99,12 @@ static void test_usd_says_what_it_holds(void)
                              "        uniform token type = \"linear\"\n"
                              "        uniform token wrap = \"nonperiodic\"\n"
                              "        int[] curveVertexCounts = [3]\n"
+                             "        float[] widths = [0.5] (\n"
+                             "            interpolation = \"constant\"\n"
+                             "        )\n"
                              "        float3[] extent.timeSamples = {\n"
-                             "            0: [(0, -2, 0), (0, 0, 0)],\n"
-                             "            1: [(0, -2, 0), (0, 0, 0)],\n"
+                             "            0: [(-0.25, -2.25, -0.25), (0.25, 0.25, 0.25)],\n"
+                             "            1: [(-0.25, -2.25, -0.25), (0.25, 0.25, 0.25)],\n"
                              "        }\n"
                              "        point3f[] points.timeSamples = {\n"
                              "            0: [(0, 0, 0), (0, -1, 0), (0, -2, 0)],\n"

@@ -1,12 +1,11 @@
 """Loads a result of `weft run` into Blender, with its motion.
 
-    blender --python tools/blender_import.py -- PATH [--fps N]
+    blender --python tools/blender_import.py -- PATH
 
 PATH is a folder that weft wrote to (--format pc2, mdd, usda or glb), or one of the files in it. Of a
 folder that holds several formats, the first of these is taken. Every cloth of a point cache gets a
 Mesh Cache modifier on the mesh of its OBJ file; a glb file comes as shape keys, a usda file as
-Blender reads it. Frame 0 is the start. A pc2 file does not say how many frames make a second: that
-is --fps, 30 if left out.
+Blender reads it. Frame 0 is the start.
 """
 
 import argparse
@@ -60,18 +59,16 @@ def load_cache(path):
     """A cloth from its OBJ file, moved by its point cache. Returns frames and frames a second."""
     with path.open("rb") as stream:
         head = stream.read(32)
-        if path.suffix == ".pc2":
-            points, _, _, frames = unpack("<16xiffi", head, path)
-            fps = None
-        else:
-            frames, points = unpack(">ii", head, path)
-            stream.seek(8 + 4 * (frames - 1))
-            last, = unpack(">f", stream.read(4), path)
-            fps = (frames - 1) / last if last > 0 else None
+    if path.suffix == ".pc2":
+        points, frames = unpack("<16xi8xi", head, path)
+    else:
+        frames, points = unpack(">ii", head, path)
 
+    # weft tells the rate at the end of the mesh.
     mesh_path = path.with_suffix(".obj")
     if not mesh_path.is_file():
         raise ImportProblem(f"{mesh_path}: the mesh of {path.name} is missing")
+    rate = re.search(r"^# (\S+) frames a second$", mesh_path.read_text(), re.M)
     (cloth,) = added_objects(lambda: bpy.ops.wm.obj_import(filepath=str(mesh_path)))
     if len(cloth.data.vertices) != points:
         raise ImportProblem(f"{path}: has {points} points, but {mesh_path.name} has another number of vertices")
@@ -81,7 +78,7 @@ def load_cache(path):
     modifier.cache_format = path.suffix[1:].upper()
     modifier.filepath = str(path.resolve())
     modifier.frame_start = 0
-    return frames, fps
+    return frames, float(rate.group(1)) if rate else None
 
 
 def prepare_numpy(path):
@@ -131,7 +128,7 @@ def set_rate(fps):
     render.fps_base = render.fps / fps
 
 
-def load(path, given_fps):
+def load(path):
     """Loads everything at `path` and sets the scene's frames."""
     # The cube of Blender's start-up file would stand in the middle of the cloth.
     cube = bpy.data.objects.get("Cube")
@@ -144,7 +141,7 @@ def load(path, given_fps):
         frames, fps = loaders[file.suffix](file)
         longest = max(longest, frames)
         rate = rate or fps
-    set_rate(given_fps or rate or DEFAULT_FPS)
+    set_rate(rate or DEFAULT_FPS)
     bpy.context.scene.frame_start = 0
     bpy.context.scene.frame_end = longest - 1
     bpy.context.scene.frame_set(0)
@@ -158,10 +155,9 @@ def main():
     arguments = sys.argv[sys.argv.index("--") + 1:] if "--" in sys.argv else []
     parser = argparse.ArgumentParser(prog="blender_import.py", description="Loads a result of weft into Blender.")
     parser.add_argument("path", type=Path, help="a folder that weft wrote to, or a file in it")
-    parser.add_argument("--fps", type=float, help="frames a second; asked for by pc2 only")
     options = parser.parse_args(arguments)
     try:
-        load(options.path, options.fps)
+        load(options.path)
     except ImportProblem as problem:
         sys.exit(f"blender_import.py: {problem}")
 

@@ -59,6 +59,10 @@ static WeftStatus prepare_cloth(WeftWriter *writer, const WeftScene *scene, cons
         weft_ply_tail(&tail, cloth->mesh);
     else if (formats[writer->format].share != FILE_A_SCENE)
         weft_obj_tail(&tail, cloth->mesh);
+
+    // PC2 has no room for the rate of its frames.
+    if (formats[writer->format].share == FILE_A_CLOTH)
+        weft_bytes_print(&tail, "# %.9g frames a second\n", writer->frames_per_second);
     cloth->tail = tail.data;
     cloth->tail_size = tail.size;
     return cloth->stem && !tail.failed ? WEFT_OK : out_of_memory();

@@ -101,8 +101,16 @@ static WeftStatus put_points(WeftFile *file, WeftSpool *spool, uint32_t frame_co
     return put_text(file, "        }\n");
 }
 
+// A chain or a single particle stands for a strip of cloth, and is drawn that wide.
+static float strip_width(const WeftMesh *mesh)
+{
+    if (mesh->face_count > 0)
+        return 0;
+    return (float)mesh->grid_spacing[mesh->grid_counts[0] == 1 ? 0 : 1];
+}
+
 // The box around the cloth in every frame.
-static WeftStatus put_extent(WeftFile *file, WeftSpool *spool, uint32_t frame_count)
+static WeftStatus put_extent(WeftFile *file, WeftSpool *spool, uint32_t frame_count, float width)
 {
     WEFT_TRY(put_text(file, "        float3[] extent.timeSamples = {\n"));
     for (uint32_t frame = 0; frame < frame_count; frame++)
@@ -113,6 +121,11 @@ static WeftStatus put_extent(WeftFile *file, WeftSpool *spool, uint32_t frame_co
         {
             low[i % 3] = fminf(low[i % 3], spool->frame[i]);
             high[i % 3] = fmaxf(high[i % 3], spool->frame[i]);
+        }
+        for (int axis = 0; axis < 3; axis++)
+        {
+            low[axis] -= width / 2;
+            high[axis] += width / 2;
         }
         WEFT_TRY(put_formatted(file, "            %u: [", frame));
         WEFT_TRY(put_tuple(file, 0, low, 3));
@@ -136,14 +149,19 @@ static WeftStatus put_shape(WeftFile *file, const WeftMesh *mesh, const char *na
         return put_faces(file, mesh);
     }
     if (line_count == 0)
-        return put_formatted(file, "    def Points \"%s\"\n    {\n", name);
+        WEFT_TRY(put_formatted(file, "    def Points \"%s\"\n    {\n", name));
+    else
+        WEFT_TRY(put_formatted(file,
+                               "    def BasisCurves \"%s\"\n    {\n"
+                               "        uniform token type = \"linear\"\n"
+                               "        uniform token wrap = \"%s\"\n"
+                               "        int[] curveVertexCounts = [%u]\n",
+                               name, line_count == mesh->vertex_count ? "periodic" : "nonperiodic",
+                               mesh->vertex_count));
     return put_formatted(file,
-                         "    def BasisCurves \"%s\"\n    {\n"
-                         "        uniform token type = \"linear\"\n"
-                         "        uniform token wrap = \"%s\"\n"
-                         "        int[] curveVertexCounts = [%u]\n",
-                         name, line_count == mesh->vertex_count ? "periodic" : "nonperiodic",
-                         mesh->vertex_count);
+                         "        float[] widths = [%.9g] (\n"
+                         "            interpolation = \"constant\"\n        )\n",
+                         strip_width(mesh));
 }
 
 static bool is_stem(const WeftWriter *writer, const char *name)
@@ -185,10 +203,11 @@ static WeftStatus put_cloth(WeftWriter *writer, size_t index)
     char      *name = make_name(writer, index);
     if (!name)
         return weft_fail(WEFT_ERROR_FAILED, "out of memory for the output files");
-    WeftStatus status = put_shape(file, writer->cloths[index].mesh, name);
+    const WeftMesh *mesh = writer->cloths[index].mesh;
+    WeftStatus      status = put_shape(file, mesh, name);
     free(name);
     WEFT_TRY(status);
-    WEFT_TRY(put_extent(file, spool, writer->frame_count));
+    WEFT_TRY(put_extent(file, spool, writer->frame_count, strip_width(mesh)));
     WEFT_TRY(put_points(file, spool, writer->frame_count));
     return put_text(file, "    }\n");
 }
