@@ -3,7 +3,7 @@
     blender --background --factory-startup --python-exit-code 1 \
         --python tools/blender_import.py --python tests/blender_check.py -- RESULT
 
-The OBJ frames are expected in the folder obj next to RESULT, two or more cloths, each by its name.
+The OBJ frames are expected in the folder obj next to RESULT, each with the name of its cloth.
 """
 
 import sys
@@ -11,7 +11,7 @@ from pathlib import Path
 
 import bpy
 
-# Blender computes in floats of 24 bits; the cloth is within two metres of the origin.
+# Floats below eight metres are rounded by up to 2.4e-7 m.
 TOLERANCE = 2.5e-7
 
 

@@ -8,8 +8,8 @@ import { pathToFileURL } from 'node:url';
 
 const [modules, file, objFolder, frames, ...cloths] = process.argv.slice(2);
 
-// The nanometres of the text, and the rounding to floats of coordinates below 8 m.
-const tolerance = 5e-7;
+// Floats below eight metres are rounded by up to 2.4e-7 m.
+const tolerance = 2.5e-7;
 
 function fail(sentence) {
     console.error(`${file}: ${sentence}`);

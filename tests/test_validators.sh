@@ -22,7 +22,7 @@ fi
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
-write_frames_scene thin
+write_frames_scene
 for format in obj glb usda; do
     "$weft" run scene.json --out $format --format $format --quiet
 done
