@@ -1,8 +1,9 @@
 // test_formats.c: files that hold all frames of a run and are put together at its end: MDD, USD and
 // binary glTF, each read back by a small reader of the test's own.
-#include <math.h>
-#include <stdlib.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <jansson.h>
@@ -408,6 +409,60 @@ static void test_a_folder_in_the_place_of_a_file_is_refused_at_once(void)
     }
 }
 
+// A bound on the size of files stands in for the full disk. Frames as they wait are smaller than in
+// the file, so it is met early only if room was reserved, which not every file system can do.
+static void test_a_full_disk_leaves_the_frames_before_it(void)
+{
+    char path[128];
+    snprintf(path, sizeof path, "%s/probe", folder);
+    int  probe = open(path, O_RDWR | O_CREAT, 0600);
+    bool can_reserve = fallocate(probe, 0, 0, 4096) == 0;
+    close(probe);
+    unlink(path);
+    if (!can_reserve)
+        TEST_IGNORE_MESSAGE("this file system cannot reserve room");
+
+    struct rlimit normal;
+    TEST_ASSERT_EQUAL_INT(0, getrlimit(RLIMIT_FSIZE, &normal));
+    for (size_t i = 0; i < 3; i++)
+    {
+        WeftWriter    writer;
+        struct rlimit small = {20000, normal.rlim_max};
+        signal(SIGXFSZ, SIG_IGN);
+        TEST_ASSERT_EQUAL_INT(WEFT_OK,
+                              weft_writer_open(&writer, folder, files[i].format, &scene, &sim));
+        TEST_ASSERT_EQUAL_INT(0, setrlimit(RLIMIT_FSIZE, &small));
+        WeftStatus status = WEFT_OK;
+        uint32_t   count = 0;
+        while (status == WEFT_OK && count < 1000)
+        {
+            status = weft_writer_frame(&writer, &sim);
+            count += status == WEFT_OK;
+        }
+        char said[256];
+        snprintf(said, sizeof said, "%s", weft_error_message());
+        WeftStatus closed = weft_writer_close(&writer, true);
+        setrlimit(RLIMIT_FSIZE, &normal);
+        signal(SIGXFSZ, SIG_DFL);
+        TEST_ASSERT_EQUAL_INT(WEFT_ERROR_INPUT, status);
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(said, "File too large"), said);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_OK, closed, weft_error_message());
+
+        // The file holds just the frames that were written.
+        size_t size;
+        char  *bytes = read_file(files[i].name, &size), last[64];
+        TEST_ASSERT_LESS_THAN_size_t(20000, size);
+        TEST_ASSERT_GREATER_THAN_UINT32(10, count);
+        snprintf(last, sizeof last, "    endTimeCode = %u\n", count - 1);
+        if (files[i].format == WEFT_FORMAT_MDD)
+            TEST_ASSERT_EQUAL_UINT32(count, big(bytes));
+        else if (files[i].format == WEFT_FORMAT_USDA)
+            TEST_ASSERT_NOT_NULL(strstr(bytes, last));
+        else
+            json_decref(read_glb().json);
+    }
+}
+
 static void test_glb_refuses_a_frame_beyond_4_gib(void)
 {
     WeftWriter writer;
@@ -438,6 +493,7 @@ int main(void)
     RUN_TEST(test_a_run_without_a_frame_leaves_no_file);
     RUN_TEST(test_a_frame_that_fails_leaves_those_before_it);
     RUN_TEST(test_a_folder_in_the_place_of_a_file_is_refused_at_once);
+    RUN_TEST(test_a_full_disk_leaves_the_frames_before_it);
     RUN_TEST(test_glb_refuses_a_frame_beyond_4_gib);
     return UNITY_END();
 }

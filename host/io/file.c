@@ -62,6 +62,18 @@ WeftStatus weft_file_begin(WeftFile *file, const char *path)
     return fail_write(path, reason);
 }
 
+WeftStatus weft_file_reserve(WeftFile *file, uint64_t size)
+{
+    if (!file->temporary || size <= file->reserved)
+        return WEFT_OK;
+    int failed = fallocate(file->descriptor, 0, 0, (off_t)size);
+    if (failed && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        return fail_write(file->path, errno);
+    if (!failed)
+        file->reserved = size;
+    return WEFT_OK;
+}
+
 // Writes all of `size` bytes at the end of the file.
 static WeftStatus write_all(WeftFile *file, const uint8_t *bytes, size_t size)
 {
@@ -118,6 +130,8 @@ WeftStatus weft_file_truncate(WeftFile *file, uint64_t size)
 WeftStatus weft_file_commit(WeftFile *file)
 {
     WeftStatus status = weft_file_flush(file);
+    if (status == WEFT_OK && file->reserved > file->written)
+        status = weft_file_truncate(file, file->written);
 
     // Some file systems tell only on closing that the disk is full.
     if (status == WEFT_OK)

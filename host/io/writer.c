@@ -191,12 +191,22 @@ static WeftStatus write_cloth(WeftWriter *writer, const WeftSim *sim, size_t ind
     return status;
 }
 
+static WeftStatus reserve(WeftWriter *writer)
+{
+    for (size_t i = 0; writer->format == WEFT_FORMAT_MDD && i < writer->cloth_count; i++)
+        WEFT_TRY(weft_mdd_reserve(writer, i));
+    if (writer->format == WEFT_FORMAT_USDA)
+        WEFT_TRY(weft_usd_reserve(writer));
+    if (writer->format == WEFT_FORMAT_GLB)
+        WEFT_TRY(weft_glb_reserve(writer));
+    return WEFT_OK;
+}
+
 WeftStatus weft_writer_frame(WeftWriter *writer, const WeftSim *sim)
 {
-    if (writer->format == WEFT_FORMAT_GLB)
-        WEFT_TRY(weft_glb_check_room(writer));
     for (size_t i = 0; i < writer->cloth_count; i++)
         WEFT_TRY(write_cloth(writer, sim, i));
+    WEFT_TRY(reserve(writer));
     writer->frame_count++;
     return WEFT_OK;
 }

@@ -6,7 +6,7 @@
 //   usda, glb   one file for all cloths and frames: scene.usda, scene.glb
 //
 // A file appears under its name only when it is complete. An mdd, usda or glb file is put together
-// when the writer is closed; until then its frames wait on the disk.
+// when the writer is closed; until then its frames wait on the disk, where room for it is reserved.
 #pragma once
 
 #include "io/file.h"
@@ -32,6 +32,7 @@ typedef struct WeftWriter
     size_t           cloth_count;
     WeftWriterCloth *cloths;
     WeftFile         file;        // usda, glb
+    uint64_t         usd_size;    // usda: of the file with the frames written so far, at most
     struct WeftGlb  *glb;         // glb
     double          *positions;   // (largest vertex_count x 3) m
     uint32_t         frame_count; // frames written so far, the starting one among them

@@ -44,14 +44,16 @@ WEFT_CHECKED WeftStatus weft_pc2_begin(WeftFile *file, const char *path, uint32_
 WEFT_CHECKED WeftStatus weft_pc2_frame(WeftFile *file, uint32_t vertex_count, uint32_t frame_count,
                                        const double *positions);
 
-/// All of a file that was begun, from the frames in the spools: an MDD point cache of one cloth;
-/// the whole scene.
+/// Formats that are put together at the end, from the frames in the spools: an MDD point cache of
+/// one cloth; the whole scene. Before a frame counts, room is reserved for the file with it, so that
+/// a disk which runs full leaves the frames before it complete; a glb file has a bound of its own.
+WEFT_CHECKED WeftStatus weft_mdd_reserve(WeftWriter *writer, size_t cloth);
 WEFT_CHECKED WeftStatus weft_mdd_write(WeftWriter *writer, size_t cloth);
+WEFT_CHECKED WeftStatus weft_usd_reserve(WeftWriter *writer);
 WEFT_CHECKED WeftStatus weft_usd_write(WeftWriter *writer);
+WEFT_CHECKED WeftStatus weft_glb_reserve(WeftWriter *writer);
 WEFT_CHECKED WeftStatus weft_glb_write(WeftWriter *writer);
 
-/// What a glb file needs besides: the cloths in its form (in writer->glb; to be ended in any case),
-/// and whether one more frame still fits in the file, whose size is bounded.
+/// The cloths in the form that a glb file needs, in writer->glb; to be ended in any case.
 WEFT_CHECKED WeftStatus weft_glb_begin(WeftWriter *writer);
-WEFT_CHECKED WeftStatus weft_glb_check_room(const WeftWriter *writer);
 void                    weft_glb_end(WeftWriter *writer);

@@ -74,14 +74,14 @@ void weft_glb_plan(WeftGlb *glb, size_t cloth_count, uint32_t frame_count)
     glb->size = moves ? glb->weights + 4 * (uint64_t)frame_count * (frame_count - 1) : offset;
 }
 
-WeftStatus weft_glb_check_room(const WeftWriter *writer)
+WeftStatus weft_glb_reserve(WeftWriter *writer)
 {
     uint32_t frame_count = writer->frame_count + 1;
     weft_glb_plan(writer->glb, writer->cloth_count, frame_count);
     uint64_t size = HEADER_SIZE + 2 * CHUNK_HEADER_SIZE + writer->glb->size +
                     weft_glb_json_bound(writer, frame_count);
     if (size <= UINT32_MAX)
-        return WEFT_OK;
+        return weft_file_reserve(&writer->file, size);
     return weft_fail(WEFT_ERROR_INPUT,
                      "%s: frame %u does not fit: a glb file is never larger than 4 GiB; the "
                      "formats pc2, mdd and usda have no such bound",

@@ -15,6 +15,13 @@ static WeftStatus put_big(WeftFile *file, uint32_t value)
     return weft_file_put(file, bytes, sizeof bytes);
 }
 
+WeftStatus weft_mdd_reserve(WeftWriter *writer, size_t cloth)
+{
+    uint64_t frame_size = 4 + 12 * (uint64_t)writer->cloths[cloth].mesh->vertex_count;
+    uint64_t frame_count = writer->frame_count + 1;
+    return weft_file_reserve(&writer->cloths[cloth].cache, 8 + frame_count * frame_size);
+}
+
 WeftStatus weft_mdd_write(WeftWriter *writer, size_t cloth)
 {
     WeftFile  *file = &writer->cloths[cloth].cache;

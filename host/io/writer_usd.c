@@ -39,10 +39,14 @@ static WeftStatus put_index(WeftFile *file, size_t place, uint32_t value)
                       : weft_file_put(file, text, (size_t)(end - text));
 }
 
-// The same for a tuple of two or three numbers.
-static WeftStatus put_tuple(WeftFile *file, size_t place, const float *values, int count)
+enum
 {
-    char  text[8 + 3 * (2 + WEFT_NUMBER_SIZE)];
+    TUPLE_SIZE = 8 + 3 * (2 + WEFT_NUMBER_SIZE)
+};
+
+// The same for a tuple of two or three numbers, as text; returns its length.
+static size_t print_tuple(char text[TUPLE_SIZE], size_t place, const float *values, int count)
+{
     char *out = text;
     if (place > 0)
     {
@@ -57,7 +61,13 @@ static WeftStatus put_tuple(WeftFile *file, size_t place, const float *values, i
         out = weft_number_coordinate(out, values[k]);
     }
     *out++ = ')';
-    return weft_file_put(file, text, (size_t)(out - text));
+    return (size_t)(out - text);
+}
+
+static WeftStatus put_tuple(WeftFile *file, size_t place, const float *values, int count)
+{
+    char text[TUPLE_SIZE];
+    return weft_file_put(file, text, print_tuple(text, place, values, count));
 }
 
 // Faces, and texture coordinates if there are any.
@@ -210,6 +220,38 @@ static WeftStatus put_cloth(WeftWriter *writer, size_t index)
     WEFT_TRY(put_extent(file, spool, writer->frame_count, strip_width(mesh)));
     WEFT_TRY(put_points(file, spool, writer->frame_count));
     return put_text(file, "    }\n");
+}
+
+// What the texts above take at most: all that stands once, a cloth, a corner of a face, a frame
+// without its points.
+enum
+{
+    ONCE_BOUND = 1000,
+    CLOTH_BOUND = 1000,
+    CORNER_BOUND = 100,
+    FRAME_BOUND = 400
+};
+
+WeftStatus weft_usd_reserve(WeftWriter *writer)
+{
+    uint64_t size = writer->usd_size;
+    if (writer->frame_count == 0)
+        size = ONCE_BOUND;
+    for (size_t i = 0; i < writer->cloth_count; i++)
+    {
+        const WeftWriterCloth *cloth = &writer->cloths[i];
+        const WeftSpool       *spool = &cloth->spool;
+        if (writer->frame_count == 0)
+            size += CLOTH_BOUND + strlen(cloth->stem) +
+                    4 * CORNER_BOUND * (uint64_t)cloth->mesh->face_count;
+        size += FRAME_BOUND;
+        char text[TUPLE_SIZE];
+        for (size_t k = 0; k < spool->vertex_count; k++)
+            size += print_tuple(text, k, spool->frame + 3 * k, 3);
+    }
+    WEFT_TRY(weft_file_reserve(&writer->file, size));
+    writer->usd_size = size;
+    return WEFT_OK;
 }
 
 WeftStatus weft_usd_write(WeftWriter *writer)
