@@ -54,12 +54,14 @@ static void warn(Run *run, const WeftStepReport *report)
     if (report->unconverged_count > 0 && !run->warned_unconverged)
     {
         run->warned_unconverged = true;
-        weft_progress_warn(&run->progress,
-                           "at %.4g s, %u of %u systems did not converge in %d iterations "
-                           "(relative residual %.2g); more may follow. A smaller step or a larger "
-                           "solver.max_iterations helps.",
-                           time, report->unconverged_count, report->component_count,
-                           run->scene.solver.max_iterations, report->worst_residual);
+        weft_progress_warn(
+            &run->progress,
+            "at %.4g s, %u of %u systems did not converge (%u iterations, at most %d "
+            "are allowed; relative residual %.2g, asked for %.2g); more may follow. A "
+            "smaller step helps, a larger solver.max_iterations or, where rounding "
+            "is the limit, a larger solver.tolerance or --precision double.",
+            time, report->unconverged_count, report->component_count, report->iterations,
+            run->scene.solver.max_iterations, report->worst_residual, run->scene.solver.tolerance);
     }
     if (report->halvings > 0 && !run->warned_halved)
     {
