@@ -8,6 +8,7 @@ typedef struct WeftProgress
 {
     bool     quiet;
     bool     bar;         // stderr is a terminal
+    const char *unit;     // what is counted besides frames: "step"
     bool     bar_visible; // a bar stands on the cursor's line
     uint32_t frame_count;
     uint64_t step_count; // of the whole run
