@@ -6,14 +6,14 @@
 
 typedef struct WeftProgress
 {
-    bool     quiet;
-    bool     bar;         // stderr is a terminal
-    const char *unit;     // what is counted besides frames: "step"
-    bool     bar_visible; // a bar stands on the cursor's line
-    uint32_t frame_count;
-    uint64_t step_count; // of the whole run
-    double   start;      // s on the monotonic clock
-    double   last;       // when something was shown last
+    bool        quiet;
+    bool        bar;         // stderr is a terminal
+    const char *unit;        // what is counted besides frames: "step"
+    bool        bar_visible; // a bar stands on the cursor's line
+    uint32_t    frame_count;
+    uint64_t    step_count; // of the whole run
+    double      start;      // s on the monotonic clock
+    double      last;       // when something was shown last
 } WeftProgress;
 
 /// Seconds on a clock that never jumps.

@@ -85,8 +85,8 @@ static WeftStatus choose_device(Render *render)
 static WeftStatus prepare(Render *render)
 {
     const WeftRenderOptions *options = &render->options;
-    WEFT_TRY(weft_scene_load(&render->scene, options->scene,
-                             (const char *const *)options->settings, options->setting_count));
+    WEFT_TRY(weft_scene_load(&render->scene, options->scene, (const char *const *)options->settings,
+                             options->setting_count));
     WEFT_TRY(choose_frames(render));
     if (options->texture)
         WEFT_TRY(weft_png_read(&render->texture, options->texture));
@@ -214,8 +214,8 @@ static WeftStatus draw_all(Render *render, WeftPixels *picture)
     uint32_t                 panels = options->strip ? options->strip : 1;
     float    aspect = (float)options->width / (float)panels / (float)options->height;
     WeftShot shot = {
-        .camera = weft_camera_fit(&render->framing, &render->renderer.solids, &options->camera,
-                                  aspect),
+        .camera =
+            weft_camera_fit(&render->framing, &render->renderer.solids, &options->camera, aspect),
         .show = options->show,
         .stretch_range = weft_stretches_range(&render->stretches),
         .has_legend = true,

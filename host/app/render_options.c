@@ -72,8 +72,8 @@ static bool read_frames(WeftRenderOptions *options, const char *text)
 
 static bool read_size(WeftRenderOptions *options, const char *text)
 {
-    char        word[32];
-    const char *cross = strchr(text, 'x');
+    char          word[32];
+    const char   *cross = strchr(text, 'x');
     unsigned long width, height;
     if (!cross)
         return false;

@@ -51,13 +51,13 @@ static WeftStatus build(WeftGpu *gpu, VkPipeline *pipeline, const WeftGpuGraphic
         .dstAlphaBlendFactor = VK_BLEND_FACTOR_ONE_MINUS_SRC_ALPHA,
         .colorWriteMask = 0xF,
     };
-    VkPipelineColorBlendAttachmentState opaque = {.colorWriteMask = 0xF};
+    VkPipelineColorBlendAttachmentState       opaque = {.colorWriteMask = 0xF};
     const VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
         .attachmentCount = wish->fragment ? 1 : 0,
         .pAttachments = wish->keeps_depth ? &attachment : &opaque,
     };
-    const VkDynamicState                   dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
+    const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     const VkPipelineDynamicStateCreateInfo dynamics = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DYNAMIC_STATE_CREATE_INFO,
         .dynamicStateCount = 2,

@@ -64,13 +64,42 @@ static WeftStatus begin(WeftFilm *film, double frames_per_second)
     char size[32], rate[32];
     snprintf(size, sizeof size, "%ux%u", film->width, film->height);
     snprintf(rate, sizeof rate, "%.9g", frames_per_second);
-    char *const arguments[] = {
-        "ffmpeg", "-hide_banner", "-loglevel", "error", "-nostdin", "-y", "-f", "rawvideo",
-        "-pix_fmt", "rgba", "-s", size, "-r", rate, "-i", "pipe:0", "-an", "-c:v", "libx264",
-        "-crf", "18", "-vf", "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
-        "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-movflags",
-        "+faststart", "-f", "mp4", film->temporary, NULL};
-    WeftStatus status = start_child(film, arguments, ends[0]);
+    char *const arguments[] = {"ffmpeg",
+                               "-hide_banner",
+                               "-loglevel",
+                               "error",
+                               "-nostdin",
+                               "-y",
+                               "-f",
+                               "rawvideo",
+                               "-pix_fmt",
+                               "rgba",
+                               "-s",
+                               size,
+                               "-r",
+                               rate,
+                               "-i",
+                               "pipe:0",
+                               "-an",
+                               "-c:v",
+                               "libx264",
+                               "-crf",
+                               "18",
+                               "-vf",
+                               "scale=out_color_matrix=bt709:out_range=tv,format=yuv420p",
+                               "-colorspace",
+                               "bt709",
+                               "-color_primaries",
+                               "bt709",
+                               "-color_trc",
+                               "bt709",
+                               "-movflags",
+                               "+faststart",
+                               "-f",
+                               "mp4",
+                               film->temporary,
+                               NULL};
+    WeftStatus  status = start_child(film, arguments, ends[0]);
     close(ends[0]);
     return status;
 }
@@ -156,8 +185,8 @@ WeftStatus weft_film_commit(WeftFilm *film)
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
         status = fail_film(film);
     else if (rename(film->temporary, film->path) != 0)
-        status = weft_fail(WEFT_ERROR_INPUT, "%s: cannot be written: %s", film->path,
-                           strerror(errno));
+        status =
+            weft_fail(WEFT_ERROR_INPUT, "%s: cannot be written: %s", film->path, strerror(errno));
     if (status != WEFT_OK)
         unlink(film->temporary);
     release(film);

@@ -97,7 +97,7 @@ static void add_solids(Points *points, const WeftFraming *framing, const WeftRen
     for (size_t s = 0; s < solids->count; s++)
     {
         const WeftRenderSolid *entry = &solids->list[s];
-        size_t moments = entry->solid->keyframes_count > 0 ? framing->count : 1;
+        size_t                 moments = entry->solid->keyframes_count > 0 ? framing->count : 1;
         for (size_t m = 0; m < moments && !entry->is_plane; m++)
         {
             float rows[12];
@@ -201,8 +201,8 @@ static float step_back(WeftCamera *camera, const Points *points, float aspect, b
             Vec3  p = sub(points->list[i], camera->target);
             float place[2] = {dot(p, camera->right), dot(p, camera->up)};
             for (int axis = 0; axis < 2; axis++)
-                distance = fmaxf(distance,
-                                 fabsf(place[axis]) / limit[axis] - dot(p, camera->forward));
+                distance =
+                    fmaxf(distance, fabsf(place[axis]) / limit[axis] - dot(p, camera->forward));
         }
         for (size_t i = 0; i < points->count; i++)
         {

@@ -22,10 +22,10 @@ typedef struct WeftCamera
 typedef struct WeftCameraWish
 {
     bool  has_eye, has_target, has_azimuth, has_elevation, has_distance, has_fov;
-    Vec3  eye, target;              // m
-    float azimuth, elevation;       // degrees: from the front (z) to the right, from the level up
-    float distance;                 // m, between eye and target
-    float fov;                      // degrees, vertical
+    Vec3  eye, target;        // m
+    float azimuth, elevation; // degrees: from the front (z) to the right, from the level up
+    float distance;           // m, between eye and target
+    float fov;                // degrees, vertical
 } WeftCameraWish;
 
 // The outermost points of every moment.

@@ -13,8 +13,7 @@ static WeftStatus create_samplers(WeftRenderer *renderer)
     // A look between texels gives a mean of comparisons where the driver can do that.
     VkFormatProperties format;
     vkGetPhysicalDeviceFormatProperties(renderer->gpu->physical, renderer->key_map.format, &format);
-    bool linear =
-        format.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
+    bool linear = format.optimalTilingFeatures & VK_FORMAT_FEATURE_SAMPLED_IMAGE_FILTER_LINEAR_BIT;
     const VkSamplerCreateInfo map = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .magFilter = linear ? VK_FILTER_LINEAR : VK_FILTER_NEAREST,
@@ -28,14 +27,18 @@ static WeftStatus create_samplers(WeftRenderer *renderer)
         .compareEnable = VK_TRUE,
         .compareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
     };
+    // An image that is not tiled does not show its far side along an edge.
+    VkSamplerAddressMode      around = renderer->surface.is_tiled
+                                           ? VK_SAMPLER_ADDRESS_MODE_REPEAT
+                                           : VK_SAMPLER_ADDRESS_MODE_CLAMP_TO_EDGE;
     const VkSamplerCreateInfo image = {
         .sType = VK_STRUCTURE_TYPE_SAMPLER_CREATE_INFO,
         .magFilter = VK_FILTER_LINEAR,
         .minFilter = VK_FILTER_LINEAR,
         .mipmapMode = VK_SAMPLER_MIPMAP_MODE_LINEAR,
-        .addressModeU = VK_SAMPLER_ADDRESS_MODE_REPEAT,
-        .addressModeV = VK_SAMPLER_ADDRESS_MODE_REPEAT,
-        .addressModeW = VK_SAMPLER_ADDRESS_MODE_REPEAT,
+        .addressModeU = around,
+        .addressModeV = around,
+        .addressModeW = around,
         .maxLod = VK_LOD_CLAMP_NONE,
     };
     VkDevice device = renderer->gpu->device;
@@ -47,17 +50,17 @@ static WeftStatus create_samplers(WeftRenderer *renderer)
 // The texture, or a white dot in its place.
 WeftStatus weft_renderer_create_texture(WeftRenderer *renderer, const WeftPixels *texture)
 {
-    uint8_t          white[4] = {255, 255, 255, 255};
-    const WeftPixels dot = {1, 1, white};
+    uint8_t           white[4] = {255, 255, 255, 255};
+    const WeftPixels  dot = {1, 1, white};
     const WeftPixels *pixels = texture ? texture : &dot;
-    WeftGpuImageWish wish = {
-        .name = "the texture",
-        .format = VK_FORMAT_R8G8B8A8_SRGB,
-        .width = pixels->width,
-        .height = pixels->height,
-        .levels = 1,
-        .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
-                 VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    WeftGpuImageWish  wish = {
+         .name = "the texture",
+         .format = VK_FORMAT_R8G8B8A8_SRGB,
+         .width = pixels->width,
+         .height = pixels->height,
+         .levels = 1,
+         .usage = VK_IMAGE_USAGE_SAMPLED_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT |
+                  VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
     };
     for (uint32_t side = pixels->width > pixels->height ? pixels->width : pixels->height; side > 1;
          side /= 2)
@@ -70,11 +73,11 @@ static void write_set(WeftRenderer *renderer)
 {
     const VkDescriptorBufferInfo view = {renderer->view.handle, 0, sizeof(RenderView)};
     const VkDescriptorImageInfo  images[] = {
-        {renderer->map_sampler, renderer->key_map.view,
+         {renderer->map_sampler, renderer->key_map.view,
           VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL},
-        {renderer->map_sampler, renderer->sky_maps.view,
+         {renderer->map_sampler, renderer->sky_maps.view,
           VK_IMAGE_LAYOUT_DEPTH_STENCIL_READ_ONLY_OPTIMAL},
-        {renderer->texture_sampler, renderer->texture.view,
+         {renderer->texture_sampler, renderer->texture.view,
           VK_IMAGE_LAYOUT_SHADER_READ_ONLY_OPTIMAL},
     };
     VkWriteDescriptorSet writes[BINDING_COUNT];
@@ -193,9 +196,11 @@ WeftStatus weft_renderer_create_drawings(WeftRenderer *renderer, bool has_textur
         WEFT_TRY(create_drawing(renderer, rows[k].drawing, rows[k].vertex, rows[k].fragment,
                                 rows[k].show, has_texture));
     const uint32_t group = 64;
-    WEFT_TRY(weft_gpu_pipeline_create(renderer->gpu, &renderer->surface_f32, "surface_f32", &group, 1));
+    WEFT_TRY(
+        weft_gpu_pipeline_create(renderer->gpu, &renderer->surface_f32, "surface_f32", &group, 1));
     WEFT_TRY(weft_gpu_pipeline_create(renderer->gpu, &renderer->strain, "strain", &group, 1));
     if (renderer->gpu->info.has_float64)
-        WEFT_TRY(weft_gpu_pipeline_create(renderer->gpu, &renderer->surface_f64, "surface_f64", &group, 1));
+        WEFT_TRY(weft_gpu_pipeline_create(renderer->gpu, &renderer->surface_f64, "surface_f64",
+                                          &group, 1));
     return WEFT_OK;
 }

@@ -134,8 +134,8 @@ void weft_overlay_springs(WeftOverlay *overlay, uint32_t width, uint32_t height)
         const float ink[3] = {INK_SIGN, (float)lines[k].sign, 0};
         float       half = lines[k].sign == SIGN_PIN ? 2.5f : 0.9f;
         float       reach = lines[k].sign == SIGN_PIN ? 2.5f : 8;
-        add_stroke(overlay, left + (8 - reach) * unit, y, left + (8 + reach) * unit, y,
-                   half * unit, ink);
+        add_stroke(overlay, left + (8 - reach) * unit, y, left + (8 + reach) * unit, y, half * unit,
+                   ink);
         write_text(overlay, left + 22 * unit, y + 2 * unit, unit, lines[k].text);
     }
 }

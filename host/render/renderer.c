@@ -43,9 +43,10 @@ static WeftStatus create(WeftRenderer *renderer, const WeftRendererWish *wish)
     WEFT_TRY(weft_render_surface_create(gpu, &renderer->surface, wish->model, wish->springs,
                                         wish->spring_count));
     WEFT_TRY(weft_render_solids_create(gpu, &renderer->solids, wish->model->scene,
-                                       0.3f * renderer->surface.spacing));
-    WEFT_TRY(weft_gpu_buffer_create(gpu, &renderer->view, "view", sizeof(RenderView),
-                                    WEFT_GPU_ON_HOST));
+                                       0.3f * renderer->surface.spacing,
+                                       wish->quality.sky_count > 0));
+    WEFT_TRY(
+        weft_gpu_buffer_create(gpu, &renderer->view, "view", sizeof(RenderView), WEFT_GPU_ON_HOST));
     WEFT_TRY(weft_gpu_buffer_create(gpu, &renderer->strokes, "strokes",
                                     WEFT_OVERLAY_MOST * sizeof(WeftStroke), WEFT_GPU_ON_HOST));
     WEFT_TRY(weft_renderer_create_passes(renderer, wish->final_layout));
@@ -123,12 +124,14 @@ static void record_particles(WeftRenderer *renderer, WeftGpuCommands *commands,
         .particles = surface->particles.address,
         .count = surface->spring_count,
     };
-    weft_gpu_dispatch(commands, shot->state.is_double ? &renderer->surface_f64 : &renderer->surface_f32,
+    weft_gpu_dispatch(commands,
+                      shot->state.is_double ? &renderer->surface_f64 : &renderer->surface_f32,
                       surface->particle_count, &push, sizeof push);
     if (shot->show == WEFT_SHOW_STRETCH)
     {
         weft_gpu_barrier(commands->buffer);
-        weft_gpu_dispatch(commands, &renderer->strain, surface->spring_count, &strain, sizeof strain);
+        weft_gpu_dispatch(commands, &renderer->strain, surface->spring_count, &strain,
+                          sizeof strain);
     }
     weft_gpu_barrier_all(commands->buffer);
 }
@@ -175,7 +178,19 @@ static void set_color(float out[4], Vec3 color, float extra)
     out[3] = extra;
 }
 
-// All cloths, or all chains.
+static void draw_depth_of_cloths(const WeftRenderer *renderer, VkCommandBuffer buffer,
+                                 RenderPush push)
+{
+    const WeftRenderSurface *surface = &renderer->surface;
+    if (surface->index_count == 0)
+        return;
+    push.particles = surface->particles.address;
+    vkCmdBindIndexBuffer(buffer, surface->corners.handle, 0, VK_INDEX_TYPE_UINT32);
+    push_constants(renderer, buffer, &push);
+    vkCmdDrawIndexed(buffer, surface->index_count, 1, 0, 0, 0);
+}
+
+// `by_triangle` draws without the index buffer, which the shader then reads itself.
 static void draw_cloths(const WeftRenderer *renderer, VkCommandBuffer buffer, RenderPush push,
                         bool by_triangle)
 {
@@ -235,6 +250,12 @@ static void draw_planes(const WeftRenderer *renderer, VkCommandBuffer buffer, co
         Vec3 foot = vec3(push.rows[3], push.rows[7], push.rows[11]);
         if (dot(normal, sub(shot->camera.eye, foot)) <= 0)
             continue;
+        const RenderView *view = renderer->view.memory;
+        float cosine = fmaxf(dot(normal, vec3(view->key[0], view->key[1], view->key[2])), 0);
+        set_color(push.back,
+                  multiply(scale(FLOOR, cosine),
+                           vec3(view->key_color[0], view->key_color[1], view->key_color[2])),
+                  0);
         push_constants(renderer, buffer, &push);
         vkCmdDrawIndexed(buffer, solids->plane_index_count, 1, solids->plane_first_index, 0, 0);
     }
@@ -311,7 +332,7 @@ static void record_maps(const WeftRenderer *renderer, VkCommandBuffer buffer, co
         if (map == 0 || renderer->quality.sky_count > 0)
         {
             bind(renderer, buffer, WEFT_DRAW_DEPTH_CLOTH);
-            draw_cloths(renderer, buffer, push, false);
+            draw_depth_of_cloths(renderer, buffer, push);
             bind(renderer, buffer, WEFT_DRAW_DEPTH_SOLID);
             draw_solids(renderer, buffer, push, shot->state.time);
         }

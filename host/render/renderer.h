@@ -91,8 +91,8 @@ typedef struct WeftRenderer
 typedef struct WeftRenderTarget
 {
     uint32_t      width, height;
-    WeftGpuImage  own;    // the image, if it was not given
-    WeftGpuImage  color;  // with several samples a pixel
+    WeftGpuImage  own;   // the image, if it was not given
+    WeftGpuImage  color; // with several samples a pixel
     WeftGpuImage  depth;
     VkFramebuffer frame;
     WeftGpuBuffer pixels; // on the host, of an image of its own: (height x width x 4) bytes
@@ -116,8 +116,9 @@ void                    weft_renderer_destroy(WeftRenderer *renderer);
 /// A place to draw into: `view` of an image with the renderer's format, or an image of its own, whose pixels can be read.
 /// Fails with WEFT_ERROR_INPUT if the device has no images of that size.
 WEFT_CHECKED WeftStatus weft_render_target_create(WeftRenderer *renderer, WeftRenderTarget *target,
-                                                  uint32_t width, uint32_t height, VkImageView view);
-void                    weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target);
+                                                  uint32_t width, uint32_t height,
+                                                  VkImageView view);
+void weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target);
 
 /// Draws and waits. Pixels of an image of its own are then in target->pixels.
 WEFT_CHECKED WeftStatus weft_renderer_draw(WeftRenderer *renderer, WeftRenderTarget *target,
@@ -129,8 +130,10 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
                           const WeftRenderTarget *target, const WeftShot *shot);
 
 /// For weft_renderer_create(): passes.c, drawings.c.
-WEFT_CHECKED WeftStatus weft_renderer_create_passes(WeftRenderer *renderer, VkImageLayout final_layout);
+WEFT_CHECKED WeftStatus weft_renderer_create_passes(WeftRenderer *renderer,
+                                                    VkImageLayout final_layout);
 WEFT_CHECKED WeftStatus weft_renderer_create_maps(WeftRenderer *renderer);
-WEFT_CHECKED WeftStatus weft_renderer_create_texture(WeftRenderer *renderer, const WeftPixels *texture);
+WEFT_CHECKED WeftStatus weft_renderer_create_texture(WeftRenderer     *renderer,
+                                                     const WeftPixels *texture);
 WEFT_CHECKED WeftStatus weft_renderer_create_set(WeftRenderer *renderer);
 WEFT_CHECKED WeftStatus weft_renderer_create_drawings(WeftRenderer *renderer, bool has_texture);

@@ -9,11 +9,8 @@
 
 enum
 {
-    SEGMENTS = 64, // around the axis
-    ARC = 24,      // along a half circle of an outline
-    CELLS = 12,    // along a flat face
-    MAX_OUTLINE = 4 * ARC + 4 * CELLS,
-    PLANE_CELLS = 80,
+    MOST_CELLS = 24,
+    MAX_OUTLINE = 8 * (MOST_CELLS + 1),
 };
 
 // A point of the outline with the outline's outward normal there; a sharp edge is two points.
@@ -47,9 +44,9 @@ static bool make_room(WeftRenderSolids *solids, uint32_t vertices, uint32_t cell
 {
     solids->vertex_room = solids->vertex_count + vertices;
     solids->index_room = solids->index_count + 6 * cells;
-    Vec3     *places = realloc(solids->places, (solids->vertex_room + 1) * sizeof *places);
+    Vec3 *places = realloc(solids->places, (solids->vertex_room + 1) * sizeof *places);
     solids->places = places ? places : solids->places;
-    Vec3     *normals = realloc(solids->normals, (solids->vertex_room + 1) * sizeof *normals);
+    Vec3 *normals = realloc(solids->normals, (solids->vertex_room + 1) * sizeof *normals);
     solids->normals = normals ? normals : solids->normals;
     uint32_t *indices = realloc(solids->indices, (solids->index_room + 1) * sizeof *indices);
     solids->indices = indices ? indices : solids->indices;
@@ -69,21 +66,21 @@ static void add_arc(Outline *outline, float center_radius, float center_y, float
     }
 }
 
-static void add_straight(Outline *outline, float radius1, float y1, float radius2, float y2)
+static void add_straight(Outline *outline, int steps, float radius1, float y1, float radius2,
+                         float y2)
 {
     float along = sqrtf((radius2 - radius1) * (radius2 - radius1) + (y2 - y1) * (y2 - y1));
     float normal_radius = along > 0 ? (y2 - y1) / along : 0;
     float normal_y = along > 0 ? -(radius2 - radius1) / along : 1;
-    for (int i = 0; i <= CELLS; i++)
+    for (int i = 0; i <= steps; i++)
     {
-        float part = (float)i / CELLS;
-        outline->points[outline->count++] =
-            (OutlinePoint){radius1 + part * (radius2 - radius1), y1 + part * (y2 - y1),
-                           normal_radius, normal_y};
+        float part = (float)i / (float)steps;
+        outline->points[outline->count++] = (OutlinePoint){
+            radius1 + part * (radius2 - radius1), y1 + part * (y2 - y1), normal_radius, normal_y};
     }
 }
 
-static void make_outline(Outline *outline, const WeftSolid *solid, float inset)
+static void make_outline(Outline *outline, const WeftSolid *solid, float inset, int cells)
 {
     const float quarter = 1.5707963f;
     float       full = (float)solid->radius, half = 0.5f * (float)solid->height;
@@ -92,28 +89,29 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset)
     switch (solid->type)
     {
     case WEFT_SOLID_SPHERE:
-        add_arc(outline, 0, 0, radius, -quarter, quarter, 2 * ARC);
+        add_arc(outline, 0, 0, radius, -quarter, quarter, 4 * cells);
         break;
     case WEFT_SOLID_CAPSULE:
-        add_arc(outline, 0, -half, radius, -quarter, 0, ARC);
-        add_straight(outline, radius, -half, radius, half);
-        add_arc(outline, 0, half, radius, 0, quarter, ARC);
+        add_arc(outline, 0, -half, radius, -quarter, 0, 2 * cells);
+        add_straight(outline, cells, radius, -half, radius, half);
+        add_arc(outline, 0, half, radius, 0, quarter, 2 * cells);
         break;
     case WEFT_SOLID_TORUS:
-        add_arc(outline, full, 0, (float)solid->tube_radius - inset, -quarter, 3 * quarter, 2 * ARC);
+        add_arc(outline, full, 0, (float)solid->tube_radius - inset, -quarter, 3 * quarter,
+                4 * cells);
         break;
     case WEFT_SOLID_CYLINDER:
-        add_straight(outline, 0, -half + inset, radius, -half + inset);
-        add_straight(outline, radius, -half + inset, radius, half - inset);
-        add_straight(outline, radius, half - inset, 0, half - inset);
+        add_straight(outline, cells, 0, -half + inset, radius, -half + inset);
+        add_straight(outline, cells, radius, -half + inset, radius, half - inset);
+        add_straight(outline, cells, radius, half - inset, 0, half - inset);
         break;
     case WEFT_SOLID_CONE:
     {
         // Base and slope both move inwards by the inset.
         float slope = sqrtf(full * full + 4 * half * half), base = -half + inset;
         float apex = half - inset * slope / full, foot = (apex - base) * full / (2 * half);
-        add_straight(outline, 0, base, foot, base);
-        add_straight(outline, foot, base, 0, apex);
+        add_straight(outline, cells, 0, base, foot, base);
+        add_straight(outline, cells, foot, base, 0, apex);
         break;
     }
     case WEFT_SOLID_PLANE:
@@ -124,20 +122,21 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset)
 
 static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 {
-    uint32_t count = (uint32_t)outline->count, first = solids->vertex_count, row = SEGMENTS + 1;
-    if (!make_room(solids, count * row, count * SEGMENTS))
+    uint32_t segments = 5 * solids->cells, row = segments + 1;
+    uint32_t count = (uint32_t)outline->count, first = solids->vertex_count;
+    if (!make_room(solids, count * row, count * segments))
         return false;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t s = 0; s <= SEGMENTS; s++)
+        for (uint32_t s = 0; s <= segments; s++)
         {
-            float        angle = 6.2831853f * (float)(s % SEGMENTS) / SEGMENTS;
+            float        angle = 6.2831853f * (float)(s % segments) / (float)segments;
             float        c = cosf(angle), sine = sinf(angle);
             OutlinePoint p = outline->points[i];
             add_vertex(solids, vec3(p.radius * c, p.y, p.radius * sine),
                        vec3(p.normal_radius * c, p.normal_y, p.normal_radius * sine));
         }
     for (uint32_t i = 0; i + 1 < count; i++)
-        for (uint32_t s = 0; s < SEGMENTS; s++)
+        for (uint32_t s = 0; s < segments; s++)
         {
             uint32_t a = first + i * row + s;
             add_cell(solids, a, a + row, a + row + 1, a + 1);
@@ -147,8 +146,8 @@ static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 
 static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inset)
 {
-    const uint32_t row = CELLS + 1;
-    if (!make_room(solids, 6 * row * row, 6 * CELLS * CELLS))
+    const uint32_t cells = solids->cells, row = cells + 1;
+    if (!make_room(solids, 6 * row * row, 6 * cells * cells))
         return false;
     for (int side = 0; side < 6; side++)
     {
@@ -163,12 +162,12 @@ static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inse
             {
                 float p[3];
                 p[axis] = sign * half[axis];
-                p[u] = half[u] * (2 * (float)i / CELLS - 1);
-                p[v] = half[v] * (2 * (float)j / CELLS - 1);
+                p[u] = half[u] * (2 * (float)i / (float)cells - 1);
+                p[v] = half[v] * (2 * (float)j / (float)cells - 1);
                 add_vertex(solids, vec3(p[0], p[1], p[2]), vec3(normal[0], normal[1], normal[2]));
             }
-        for (uint32_t j = 0; j < CELLS; j++)
-            for (uint32_t i = 0; i < CELLS; i++)
+        for (uint32_t j = 0; j < cells; j++)
+            for (uint32_t i = 0; i < cells; i++)
             {
                 uint32_t a = first + j * row + i;
                 add_cell(solids, a, a + 1, a + row + 1, a + row);
@@ -202,7 +201,7 @@ static bool add_solid(WeftRenderSolids *solids, WeftRenderSolid *entry, float in
     else if (!entry->is_plane)
     {
         Outline outline;
-        make_outline(&outline, entry->solid, entry->inset);
+        make_outline(&outline, entry->solid, entry->inset, (int)solids->cells);
         good = revolve(solids, &outline);
     }
     entry->vertex_count = solids->vertex_count - entry->first_vertex;
@@ -213,9 +212,9 @@ static bool add_solid(WeftRenderSolids *solids, WeftRenderSolid *entry, float in
 // The grid of the planes; its vertices are places from -1 to 1.
 static WeftStatus send_plane(WeftRenderSolids *solids)
 {
-    const uint32_t row = PLANE_CELLS + 1;
+    const uint32_t cells = solids->plane_cells, row = cells + 1;
     float(*grid)[4] = calloc((size_t)row * row, sizeof *grid);
-    if (!grid || !make_room(solids, 0, PLANE_CELLS * PLANE_CELLS))
+    if (!grid || !make_room(solids, 0, cells * cells))
     {
         free(grid);
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the planes");
@@ -224,11 +223,11 @@ static WeftStatus send_plane(WeftRenderSolids *solids)
     for (uint32_t j = 0; j < row; j++)
         for (uint32_t i = 0; i < row; i++)
         {
-            grid[j * row + i][0] = 2 * (float)i / PLANE_CELLS - 1;
-            grid[j * row + i][1] = 2 * (float)j / PLANE_CELLS - 1;
+            grid[j * row + i][0] = 2 * (float)i / (float)cells - 1;
+            grid[j * row + i][1] = 2 * (float)j / (float)cells - 1;
         }
-    for (uint32_t j = 0; j < PLANE_CELLS; j++)
-        for (uint32_t i = 0; i < PLANE_CELLS; i++)
+    for (uint32_t j = 0; j < cells; j++)
+        for (uint32_t i = 0; i < cells; i++)
         {
             uint32_t a = j * row + i;
             add_cell(solids, a, a + 1, a + row + 1, a + row);
@@ -274,10 +273,12 @@ Vec3 weft_scene_up(const WeftScene *scene)
 }
 
 WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, const WeftScene *scene,
-                                     float inset)
+                                     float inset, bool is_fine)
 {
     memset(solids, 0, sizeof *solids);
     solids->gpu = gpu;
+    solids->cells = is_fine ? 12 : 6;
+    solids->plane_cells = is_fine ? 80 : 24;
     solids->up = weft_scene_up(scene);
     solids->count = scene->solids_count;
     solids->list = calloc(scene->solids_count + 1, sizeof *solids->list);
@@ -287,8 +288,8 @@ WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, con
         solids->list[i].solid = &scene->solids[i];
         good = add_solid(solids, &solids->list[i], inset);
     }
-    WeftStatus status =
-        good ? send_plane(solids) : weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
+    WeftStatus status = good ? send_plane(solids)
+                             : weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
     if (status == WEFT_OK)
         status = send_solids(solids);
     if (status != WEFT_OK)
@@ -327,9 +328,9 @@ void weft_render_plane_rows(const WeftRenderSolids *solids, size_t index, double
                             float rows[12])
 {
     weft_render_solid_rows(solids, index, time, rows);
-    Vec3  normal = weft_rows_apply(rows, vec3(0, 1, 0), 0);
-    Vec3  origin = vec3(rows[3], rows[7], rows[11]);
-    Vec3  foot = mad(focus, -dot(normal, sub(focus, origin)), normal);
+    Vec3 normal = weft_rows_apply(rows, vec3(0, 1, 0), 0);
+    Vec3 origin = vec3(rows[3], rows[7], rows[11]);
+    Vec3 foot = mad(focus, -dot(normal, sub(focus, origin)), normal);
     rows[3] = foot.x;
     rows[7] = foot.y;
     rows[11] = foot.z;

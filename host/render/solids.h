@@ -18,7 +18,8 @@ typedef struct WeftRenderSolid
 typedef struct WeftRenderSolids
 {
     WeftGpu         *gpu;
-    Vec3             up; // against gravity
+    Vec3             up;                 // against gravity
+    uint32_t         cells, plane_cells; // along a flat face, along a plane
     size_t           count;
     WeftRenderSolid *list;
     Vec3            *places, *normals; // (vertex_count) in each solid's own coordinates
@@ -30,10 +31,11 @@ typedef struct WeftRenderSolids
 } WeftRenderSolids;
 
 /// Builds the meshes. Solids are drawn smaller by `inset` metres, at most, so that their edges do not poke through a
-/// coarse cloth that lies on them. On failure `solids` is zeroed. Free with weft_render_solids_destroy(), which also
+/// coarse cloth that lies on them; `is_fine` cuts them finely, for light that is computed at vertices. On failure `solids` is zeroed. Free with weft_render_solids_destroy(), which also
 /// takes a zeroed one.
 WEFT_CHECKED WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids,
-                                                  const WeftScene *scene, float inset);
+                                                  const WeftScene *scene, float inset,
+                                                  bool is_fine);
 void                    weft_render_solids_destroy(WeftRenderSolids *solids);
 
 /// Rows (3 x 4) of a solid's place at a time: world = rows * (local, 1).

@@ -180,8 +180,7 @@ static WeftStatus take_from_host(WeftSnapshot *snapshot, WeftGpu *gpu, const Wef
         good &= data[k] != NULL;
         all += bytes[k];
     }
-    snapshot->state =
-        (WeftRenderState){.stride = shapes[0].length, .time = weft_sim_time(sim)};
+    snapshot->state = (WeftRenderState){.stride = shapes[0].length, .time = weft_sim_time(sim)};
     WeftStatus status = good ? make_room(snapshot, gpu, all) : out_of_memory();
     size_t     offset = 0;
     for (int k = 0; k < count && status == WEFT_OK; offset += bytes[k++])
@@ -220,8 +219,8 @@ WeftStatus weft_snapshot_put(WeftSnapshot *snapshot, WeftGpu *gpu, const WeftMod
     if (status == WEFT_OK)
         status = weft_gpu_upload(gpu, &snapshot->buffer, 0, x, bytes);
     free(x);
-    snapshot->state = (WeftRenderState){
-        .x = snapshot->buffer.address, .stride = (uint32_t)stride, .time = time};
+    snapshot->state =
+        (WeftRenderState){.x = snapshot->buffer.address, .stride = (uint32_t)stride, .time = time};
     return status;
 }
 

@@ -9,8 +9,8 @@ void weft_stretches_add(WeftStretches *stretches, const WeftRenderSpring *spring
         double square = 0;
         for (size_t axis = 0; axis < 3; axis++)
         {
-            double part = places[3 * (size_t)springs[k].a + axis] -
-                          places[3 * (size_t)springs[k].b + axis];
+            double part =
+                places[3 * (size_t)springs[k].a + axis] - places[3 * (size_t)springs[k].b + axis];
             square += part * part;
         }
         double stretch = fmax(sqrt(square) / (double)springs[k].rest - 1, 0);

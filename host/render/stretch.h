@@ -10,7 +10,8 @@ enum
 
 typedef struct WeftStretches
 {
-    uint64_t bins[WEFT_STRETCH_BINS]; // of 1/WEFT_STRETCH_BINS each; more than twice the length counts as that
+    uint64_t bins
+        [WEFT_STRETCH_BINS]; // of 1/WEFT_STRETCH_BINS each; more than twice the length counts as that
     uint64_t count;
 } WeftStretches;
 

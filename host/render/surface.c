@@ -27,11 +27,11 @@ typedef struct Build
     size_t           index_count;
     uint32_t        *corners; // (triangles x 3) particles
     uint32_t        *fan_begin, *fan;
-    uint32_t       (*edges)[4];
-    size_t           edge_count;
-    uint32_t       (*pins)[4];
-    size_t           pin_count;
-    uint32_t        *next; // (vertex_room) the next vertex of the same particle, or NONE
+    uint32_t (*edges)[4];
+    size_t edge_count;
+    uint32_t (*pins)[4];
+    size_t    pin_count;
+    uint32_t *next; // (vertex_room) the next vertex of the same particle, or NONE
 } Build;
 
 #define NONE UINT32_MAX
@@ -55,8 +55,8 @@ static void add_grid(Build *build, size_t cloth)
     uint32_t        first = (uint32_t)build->vertex_count;
     double          across = mesh->grid_closed ? width : width - 1;
     for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        add_vertex(build, weft_model_particle(build->model, cloth, i), (i % width) / fmax(across, 1),
-                   (i / width) / fmax(height - 1, 1));
+        add_vertex(build, weft_model_particle(build->model, cloth, i),
+                   (i % width) / fmax(across, 1), (i / width) / fmax(height - 1, 1));
 
     // A tube has its first column a second time, at the far end of the texture.
     uint32_t seam = (uint32_t)build->vertex_count;
@@ -70,9 +70,8 @@ static void add_grid(Build *build, size_t cloth)
         for (int k = 0; k < 3; k++)
             closes |= mesh->grid_closed && width > 2 && corner[k] % width == width - 1;
         for (int k = 0; k < 3; k++)
-            build->indices[build->index_count++] = closes && corner[k] % width == 0
-                                                       ? seam + corner[k] / width
-                                                       : first + corner[k];
+            build->indices[build->index_count++] =
+                closes && corner[k] % width == 0 ? seam + corner[k] / width : first + corner[k];
     }
 }
 
@@ -144,9 +143,9 @@ static bool add_textured_mesh(Build *build, size_t cloth)
             size_t   corner = 0;
             while (corner < 3 && corners[corner] != vertex)
                 corner++;
-            build->indices[build->index_count++] = find_vertex(
-                build, &heads[vertex], weft_model_particle(build->model, cloth, vertex),
-                mesh->texture + 2 * (4 * face + corner));
+            build->indices[build->index_count++] =
+                find_vertex(build, &heads[vertex], weft_model_particle(build->model, cloth, vertex),
+                            mesh->texture + 2 * (4 * face + corner));
         }
         triangle += count;
     }
@@ -252,6 +251,11 @@ static WeftStatus send(WeftGpu *gpu, WeftGpuBuffer *buffer, const char *name, co
 static WeftStatus send_all(WeftRenderSurface *surface, const Build *build)
 {
     WeftGpu *gpu = surface->gpu;
+    for (size_t i = 0; i < build->vertex_count; i++)
+    {
+        const Vertex *vertex = &build->vertices[i];
+        surface->is_tiled |= vertex->u < 0 || vertex->u > 1 || vertex->v < 0 || vertex->v > 1;
+    }
     surface->vertex_count = (uint32_t)build->vertex_count;
     surface->index_count = (uint32_t)build->index_count;
     surface->triangle_count = surface->index_count / 3;
@@ -341,9 +345,9 @@ WeftStatus weft_render_surface_create(WeftGpu *gpu, WeftRenderSurface *surface,
 
 void weft_render_surface_destroy(WeftRenderSurface *surface)
 {
-    WeftGpuBuffer *buffers[] = {
-        &surface->vertices,       &surface->indices, &surface->corners, &surface->fan_begin, &surface->fan,
-        &surface->spring_records, &surface->edges,   &surface->pins,    &surface->particles};
+    WeftGpuBuffer *buffers[] = {&surface->vertices,  &surface->indices, &surface->corners,
+                                &surface->fan_begin, &surface->fan,     &surface->spring_records,
+                                &surface->edges,     &surface->pins,    &surface->particles};
     for (size_t k = 0; k < sizeof buffers / sizeof *buffers; k++)
         weft_gpu_buffer_destroy(surface->gpu, buffers[k]);
     free(surface->parts);

@@ -30,8 +30,9 @@ typedef struct WeftRenderSurface
     uint32_t          spring_count, edge_count, pin_count;
     size_t            part_count;
     WeftRenderPart   *parts;
-    WeftRenderSpring *springs; // (spring_count)
-    float             spacing; // m, mean length of the springs
+    WeftRenderSpring *springs;  // (spring_count)
+    float             spacing;  // m, mean length of the springs
+    bool              is_tiled; // texture coordinates go beyond 0 to 1
     WeftGpuBuffer     vertices, indices, corners, fan_begin, fan, spring_records, edges, pins;
     WeftGpuBuffer     particles; // filled on the device for every picture
 } WeftRenderSurface;

@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const float GOLDEN_ANGLE = 2.3999632f;
-static const float KEY_SHARE = 0.62f;   // of the light on an open floor
-static const float SOFTNESS = 0.006f;   // radius of soft shadows, as a part of the map
+static const float KEY_SHARE = 0.62f; // of the light on an open floor
+static const float SOFTNESS = 0.006f; // radius of soft shadows, as a part of the map
 
 static void set3(float out[4], Vec3 v, float w)
 {
@@ -70,11 +70,10 @@ static bool is_hidden(Vec3 towards, const WeftRenderSolids *solids, double time)
     return false;
 }
 
-// Parts of the sky on a spiral. Their weights make 1 on an open floor.
+// Parts of the sky on a spiral.
 static void set_sky(RenderView *view, const WeftCamera *camera, const WeftRenderSolids *solids,
                     double time, uint32_t count, Vec3 level, Vec3 front)
 {
-    float sum = 0;
     for (uint32_t k = 0; k < count; k++)
     {
         float height = 0.06f + 0.94f * ((float)k + 0.5f) / (float)count;
@@ -83,10 +82,7 @@ static void set_sky(RenderView *view, const WeftCamera *camera, const WeftRender
                             flat * sinf(turn), front);
         set3(view->sky[k], towards, is_hidden(towards, solids, time) ? 0 : 1);
         set_map(view->sky_rows + 3 * k, towards, camera);
-        sum += height;
     }
-    for (uint32_t k = 0; k < count; k++)
-        view->sky[k][3] /= sum;
     set3(view->sky_color, scale(vec3(0.93f, 1.0f, 1.12f), 1 - KEY_SHARE), 0);
 }
 

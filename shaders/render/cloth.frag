@@ -12,23 +12,33 @@ layout(location = 3) in vec2 uv;
 layout(location = 4) in float stretch;
 layout(location = 5) in vec3 share;
 layout(location = 6) flat in uvec3 labels;
-layout(location = 0) out vec4 color;
+layout(location = 7) in vec3 at;
+layout(location = 8) in vec4 lit;
+layout(location = 0) out vec4 pixel;
 
 // Mean over a pixel of a wave that is 1 on [0, 1), 0 on [1, 2) and so on: a difference of its integral.
-vec2 stripes(vec2 at, vec2 width)
+vec2 stripes(vec2 middle, vec2 width)
 {
-    vec2 low = (at - 0.5 * width) * 0.5, high = (at + 0.5 * width) * 0.5;
+    vec2 low = (middle - 0.5 * width) * 0.5, high = (middle + 0.5 * width) * 0.5;
     vec2 below = floor(low) + min(2 * fract(low), 1), above = floor(high) + min(2 * fract(high), 1);
     return (above - below) / width;
+}
+
+// Threads that go over and under each other, as far as they can be seen.
+float weave(vec2 thread)
+{
+    vec2  width = fwidth(thread), wave = cos(3.1415927 * thread);
+    float fade = clamp(1.4 - 1.6 * max(width.x, width.y), 0, 1);
+    return 1 - 0.16 * fade * (0.5 + 0.5 * wave.x * wave.y);
 }
 
 // Warp and weft are dyed in stripes: where both are, the colour is full.
 vec3 checks(vec3 dye)
 {
-    vec2 at = uv * vec2(push.checks[0], push.checks[1]);
-    vec2 stripe = stripes(at, clamp(fwidth(at), 0.01, 4));
+    vec2 stripes_at = uv * vec2(push.checks[0], push.checks[1]);
+    vec2 stripe = stripes(stripes_at, clamp(fwidth(stripes_at), 0.01, 4));
     vec3 pale = mix(dye, vec3(0.80, 0.77, 0.70), 0.80);
-    return mix(pale, dye, 0.5 * (stripe.x + stripe.y));
+    return mix(pale, dye, 0.5 * (stripe.x + stripe.y)) * (IS_QUICK ? 1.0 : weave(stripes_at * 10));
 }
 
 // The corner that is nearest, with a border of a pixel's width.
@@ -41,33 +51,40 @@ vec3 component()
     return part.x * component_color(labels.x) + part.y * component_color(labels.y) + part.z * component_color(labels.z);
 }
 
-void main()
+// The colour of the cloth itself.
+vec3 surface()
 {
-    // The side that is seen.
-    float side = gl_FrontFacing ? 1 : -1;
-    vec3  n = normalize(normal) * side;
-    vec3  sees = gl_FrontFacing ? sky : sky.yxz;
+    float side = gl_FrontFacing ? 1.0 : 0.8;
+    if (SHOW == SHOW_COMPONENTS)
+        return component() * side;
+    if (SHOW == SHOW_STRETCH)
+        return heat_color(stretch / view.stretch.x) * side;
+    if (SHOW == SHOW_WIREFRAME)
+        return vec3(0.62, 0.63, 0.65);
+    vec3 color = HAS_TEXTURE != 0 ? texture(cloth_image, vec2(uv.x, 1 - uv.y)).rgb
+                                  : checks(vec3(push.front[0], push.front[1], push.front[2]));
+    return gl_FrontFacing ? color : mix(color, vec3(push.back[0], push.back[1], push.back[2]), 0.3);
+}
+
+vec3 shade(vec3 color)
+{
+    if (IS_QUICK)
+        return color * (lit.rgb + lit.a * key_seen(at) * view.key_color.rgb);
+
+    // The side that is seen. Seen edge-on, a smooth normal may point away.
+    vec3  n = normalize(normal) * (gl_FrontFacing ? 1 : -1);
     vec3  to_eye = normalize(view.eye.xyz - place);
     float facing = dot(n, to_eye);
     if (facing < 0.02)
         n = normalize(n + (0.02 - facing) * to_eye);
 
-    vec3 dye = vec3(push.front[0], push.front[1], push.front[2]), surface;
-    if (SHOW == SHOW_COMPONENTS)
-        surface = component() * (gl_FrontFacing ? 1.0 : 0.8);
-    else if (SHOW == SHOW_STRETCH)
-        surface = heat_color(stretch / view.stretch.x) * (gl_FrontFacing ? 1.0 : 0.8);
-    else if (SHOW == SHOW_WIREFRAME)
-        surface = vec3(0.62, 0.63, 0.65);
-    else
-    {
-        surface = HAS_TEXTURE != 0 ? texture(cloth_image, vec2(uv.x, 1 - uv.y)).rgb : checks(dye);
-        if (!gl_FrontFacing)
-            surface = mix(surface, vec3(push.back[0], push.back[1], push.back[2]), 0.3);
-    }
-
     // Loose fibres catch light at the rim of a fold.
     float away = 1 - max(facing, 0), rim = 0.35 * away * away * away * away;
-    surface += rim * mix(surface, vec3(0.6), 0.5);
-    color = vec4(surface * light_on(place, n, sees, 0.16), 1);
+    color += rim * mix(color, vec3(0.6), 0.5);
+    return color * light_on(place, n, gl_FrontFacing ? sky : sky.yxz, CLOTH_THROUGH);
+}
+
+void main()
+{
+    pixel = vec4(shade(surface()), 1);
 }

@@ -1,11 +1,12 @@
-// depth.vert: cloth (SHOW_FABRIC) or solids, for the maps of the light and of the sky.
+// depth.vert: cloth (SHOW_FABRIC), whose vertices are here the particles, or solids, for the maps of the light and of
+// the sky.
 #version 460
 #extension GL_GOOGLE_include_directive : require
 #include "render/draw.glsl"
 
 void main()
 {
-    vec3 place = SHOW == SHOW_FABRIC ? particle_place(push.vertices.at[gl_VertexIndex].x)
+    vec3 place = SHOW == SHOW_FABRIC ? particle_place(gl_VertexIndex)
                                      : placed(uintBitsToFloat(push.vertices.at[2 * gl_VertexIndex].xyz), 1);
     vec4 p = vec4(place, 1);
     uint k = 3 * (max(push.map, 1) - 1);

@@ -7,6 +7,9 @@ layout(constant_id = CONSTANT_SKY) const uint SKY_COUNT = 0;
 layout(constant_id = CONSTANT_TAPS) const uint TAPS = 1;
 layout(constant_id = CONSTANT_TEXTURE) const uint HAS_TEXTURE = 0;
 
+// Without maps of the sky the light on cloth is computed at vertices.
+const bool IS_QUICK = SKY_COUNT == 0;
+
 PUSH(RenderPush);
 layout(set = 0, binding = 0, std140) uniform ViewBlock
 {

@@ -1,10 +1,19 @@
 // light.glsl: the light on a point of a surface.
 
-// Part of the key light that arrives: the mean of looks into its map on a spiral.
-float key_seen(vec3 place)
+// Part of the light on one side of a cloth that shines through to the other.
+const float CLOTH_THROUGH = 0.16;
+
+// Where a point is in the map of the key light. What lies behind all that the map holds stays before its far end, so
+// that rounding throws no shadow there.
+vec3 key_place(vec3 place)
 {
-    vec4  p = vec4(place, 1);
-    vec3  at = vec3(dot(view.key_rows[0], p), dot(view.key_rows[1], p), min(dot(view.key_rows[2], p), 1));
+    vec4 p = vec4(place, 1);
+    return vec3(dot(view.key_rows[0], p), dot(view.key_rows[1], p), min(dot(view.key_rows[2], p), 0.9999));
+}
+
+// Part of the key light that arrives there: the mean of looks into the map on a spiral.
+float key_seen(vec3 at)
+{
     if (TAPS == 1)
         return texture(key_map, at);
     float seen = 0;
@@ -16,14 +25,19 @@ float key_seen(vec3 place)
     return seen / float(TAPS);
 }
 
-// `sky` is what sky_light() gave, with the seen side first. `through` is the part of the light from behind that
-// shines through.
+// Light from the sky and the ground. `sky` is what sky_light() gave, with the seen side first. `through` is the part of
+// the light from behind that shines through.
+vec3 ambient_on(vec3 normal, vec3 sky, float through)
+{
+    float below = 0.5 - 0.5 * dot(normal, view.up.xyz);
+    return view.sky_color.rgb * (sky.x + through * sky.y) + view.ground_color.rgb * (0.12 + sky.z * below);
+}
+
+// All light.
 vec3 light_on(vec3 place, vec3 normal, vec3 sky, float through)
 {
     float cosine = dot(normal, view.key.xyz);
-    float key = cosine > 0 ? cosine : -through * cosine;
-    key *= key_seen(place + normal * (cosine > 0 ? 2 * view.key.w : -2 * view.key.w));
-    float below = 0.5 - 0.5 * dot(normal, view.up.xyz);
-    return view.key_color.rgb * key + view.sky_color.rgb * (sky.x + through * sky.y) +
-           view.ground_color.rgb * (0.12 + sky.z * below);
+    float key = max(cosine, -through * cosine);
+    key *= key_seen(key_place(place + normal * (cosine > 0 ? 2 * view.key.w : -2 * view.key.w)));
+    return view.key_color.rgb * key + ambient_on(normal, sky, through);
 }

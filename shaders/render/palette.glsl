@@ -9,8 +9,8 @@ vec3 component_color(uint label)
     mixed = (mixed ^ (mixed >> 12)) * 0x297A2D39u;
     mixed ^= mixed >> 15;
     float hue = float(mixed & 0xFFFFu) / 65536.0;
-    float vivid = 0.62 + 0.3 * float((mixed >> 16) & 0xFFu) / 255.0;
-    float value = 0.42 + 0.46 * float((mixed >> 24) & 0xFFu) / 255.0;
+    float vivid = 0.50 + 0.32 * float((mixed >> 16) & 0xFFu) / 255.0;
+    float value = 0.70 + 0.26 * float((mixed >> 24) & 0xFFu) / 255.0;
     vec3  wheel = clamp(abs(fract(hue + vec3(0, 2, 1) / 3.0) * 6 - 3) - 1, 0, 1);
     vec3  color = value * mix(vec3(1), wheel, vivid);
     return color * color;

@@ -4,15 +4,14 @@
 #include "render/draw.glsl"
 #include "render/light.glsl"
 
-layout(location = 0) in vec3 place;
-layout(location = 1) in vec3 normal;
-layout(location = 2) in vec3 sky;
+layout(location = 0) in vec3 at;
+layout(location = 1) in vec3 ambient;
+layout(location = 2) in float fade;
 layout(location = 0) out vec4 color;
 
 void main()
 {
-    vec3  surface = vec3(push.front[0], push.front[1], push.front[2]);
-    float away = distance(place, view.focus.xyz) / view.focus.w;
-    vec3  lit = surface * light_on(place, normal, sky, 0);
-    color = vec4(mix(lit, backdrop(gl_FragCoord.y), smoothstep(1.0, 3.6, away)), 1);
+    // `back` has what the key light adds where it arrives.
+    vec3 lit = ambient + key_seen(at) * vec3(push.back[0], push.back[1], push.back[2]);
+    color = vec4(mix(lit, backdrop(gl_FragCoord.y), fade), 1);
 }

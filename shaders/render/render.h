@@ -15,8 +15,14 @@
 #endif
 #define VEC4(name) vec4 name
 #define VEC4S(name, count) vec4 name[count]
-layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Words { uint at[]; };
-layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Quads { uvec4 at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer Words
+{
+    uint at[];
+};
+layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Quads
+{
+    uvec4 at[];
+};
 #else
 #define VEC4(name) float name[4]
 #define VEC4S(name, count) float name[count][4]
@@ -45,10 +51,10 @@ layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Q
 #define SKY_MOST 32
 
 // Specialization constants of the shaders that draw.
-#define CONSTANT_SHOW 0       // SHOW_*
-#define CONSTANT_SKY 1        // parts of the sky, 0 for an open one
-#define CONSTANT_TAPS 2       // looks into the light's map that make a shadow soft
-#define CONSTANT_TEXTURE 3    // 1: an image on the cloth, 0: checks
+#define CONSTANT_SHOW 0    // SHOW_*
+#define CONSTANT_SKY 1     // parts of the sky, 0 for an open one
+#define CONSTANT_TAPS 2    // looks into the light's map that make a shadow soft
+#define CONSTANT_TEXTURE 3 // 1: an image on the cloth, 0: checks
 #define CONSTANT_COUNT 4
 
 // The eye, the lights and the picture. Directions are of unit length; rows give u, v and depth in 0..1 of a
@@ -64,26 +70,28 @@ struct RenderView
     VEC4(key_color);
     VEC4(sky_color);
     VEC4(ground_color);
-    VEC4(top);     // of the backdrop
+    VEC4(top); // of the backdrop
     VEC4(bottom);
-    VEC4(picture); // width and height, pixels; texel of the sky's maps, m; radius of soft shadows as a part of the map
-    VEC4(stretch); // x: the stretch that gets the last colour
-    VEC4S(sky, SKY_MOST);          // direction and weight
+    VEC4(
+        picture); // width and height, pixels; texel of the sky's maps, m; radius of soft shadows as a part of the map
+    VEC4(stretch);                 // x: the stretch that gets the last colour
+    VEC4S(sky, SKY_MOST);          // direction; 0 if a plane hides it, else 1
     VEC4S(sky_rows, 3 * SKY_MOST); // three rows each
 };
 
 // Push constants of the shaders that draw.
 struct RenderPush
 {
-    ADDRESS(Quads) vertices;  // cloth: particle, u, v; solid: two quads, place and normal; line: spring; pin: particle, release
+    ADDRESS(Quads)
+    vertices; // cloth: particle, u, v; solid: two quads, place and normal; line: spring; pin: particle, release
     ADDRESS(Quads) particles;
-    ADDRESS(Words) indices;   // cloth: corners of the triangles; line: flags of the springs
-    float rows[12];           // solid, plane: rows of its place in the world
-    float front[4];           // colour; then a length, m: towards the eye (line, pin), inwards (solid)
-    float back[4];            // colour
-    float checks[2];          // across and along; line, pin: width in pixels, time
-    uint  map;                // depth: 0 the light's, then the sky's
-    uint  has_flags;          // line
+    ADDRESS(Words) indices; // cloth: corners of the triangles; line: flags of the springs
+    float rows[12];         // solid, plane: rows of its place in the world
+    float front[4];  // colour; then a length, m: towards the eye (line, pin), inwards (solid)
+    float back[4];   // colour; plane: what the key light adds to it
+    float checks[2]; // across and along; line, pin: width in pixels, time
+    uint  map;       // depth: 0 the light's, then the sky's
+    uint  has_flags; // line
 };
 
 #ifndef GL_EXT_buffer_reference

@@ -23,7 +23,7 @@ struct SurfacePush
 // Push constants of strain.
 struct StrainPush
 {
-    ADDRESS(Quads) springs;   // ends, rest length, place in storage
+    ADDRESS(Quads) springs; // ends, rest length, place in storage
     ADDRESS(Quads) particles;
     uint count;
     uint filling;
