@@ -8,7 +8,7 @@
 #include "render/view.h"
 
 const WeftRenderQuality weft_quality_fine = {
-    .samples = 4, .key_size = 2048, .sky_size = 192, .sky_count = 32, .taps = 12};
+    .samples = 4, .key_size = 2048, .sky_size = 96, .sky_count = 32, .taps = 12};
 const WeftRenderQuality weft_quality_quick = {
     .samples = 1, .key_size = 512, .sky_size = 64, .sky_count = 0, .taps = 1};
 

@@ -5,7 +5,10 @@ vec3 component_color(uint label)
 {
     if (label == LABEL_NONE)
         return vec3(0.92);
-    uint  mixed = (label ^ (label >> 15)) * 0x2C1B3C6Du;
+    if (label == LABEL_UNKNOWN)
+        return vec3(0.45);
+    uint  mixed = label ^ 0x736AE249u; // the first component, often the largest, is blue
+    mixed = (mixed ^ (mixed >> 15)) * 0x2C1B3C6Du;
     mixed = (mixed ^ (mixed >> 12)) * 0x297A2D39u;
     mixed ^= mixed >> 15;
     float hue = float(mixed & 0xFFFFu) / 65536.0;

@@ -34,6 +34,9 @@ layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Q
 #define SHOW_STRETCH 2u
 #define SHOW_WIREFRAME 3u
 
+// Label of a particle before the first step.
+#define LABEL_UNKNOWN 0xFFFFFFFEu
+
 // What lines, pins and the legend tell apart.
 #define SIGN_IMPLICIT 0u
 #define SIGN_EXPLICIT 1u

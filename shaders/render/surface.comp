@@ -26,7 +26,7 @@ void main()
     }
     float size = length(normal);
     normal = size > 0 ? normal / size : vec3(0, 1, 0);
-    uint label = push.has_label != 0 ? push.label.at[i] : 0;
+    uint label = push.has_label != 0 ? push.label.at[i] : LABEL_UNKNOWN;
     push.particles.at[PARTICLE_QUADS * i] = uvec4(floatBitsToUint(place(i)), label);
     push.particles.at[PARTICLE_QUADS * i + 1] = uvec4(floatBitsToUint(normal), 0);
 }
