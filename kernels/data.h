@@ -77,8 +77,9 @@ typedef struct SpringList
     real     *ramp;   // bend only: (storage) N/m, slope with which the bend force sets in, at most
     uint8_t  *flags;  // (storage)
     real     *length; // stretch and shear only: (storage) m, at the current positions
+    // Stretch and shear only:
     real *impulse[3]; // (storage) N s, on the owner: h f, and h^2 K (v_other - v_owner) if implicit
-    real *alpha;      // stretch and shear only: block of A between the ends is -(alpha I + u u^T)
+    real *alpha;      // (storage) block of A between the ends is -(alpha I + u u^T)
     real *u[3];
 
     uint32_t  *tile_runs; // (tile_count + 1) first run of each tile
@@ -155,6 +156,7 @@ typedef struct EngineData
     // Particles.
     real    *x[3], *v[3], *mass, *thickness;
     real    *rhs[3];        // b, N s
+    real    *light;         // 1 / mass; 0 while a pin holds the particle in all directions
     real    *diagonal[6];   // blocks of A: xx yy zz xy xz yz
     real    *inverse[6];    // Q, the preconditioner's inverse within the filter
     uint8_t *degrees;       // of freedom in this step

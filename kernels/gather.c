@@ -1,8 +1,8 @@
 // gather: right-hand side b and diagonal block of A of every particle.
-// Reads spring impulses and blocks, air forces, velocities. Writes rhs, diagonal; marks slots with
-// a block as live. One thread per particle.
+// Reads spring impulses and blocks, air forces, velocities, pins. Writes rhs, diagonal, light; marks
+// slots with a block as live. One thread per particle.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
-//   the springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
+//   the stretch and shear springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
 //   (alpha I + u u^T).
 #include <math.h>
 
@@ -118,6 +118,18 @@ static void add_air(const EngineData *data, uint32_t slice, Row *row)
     }
 }
 
+// What an impulse does to each particle.
+static void find_light(EngineData *data, uint32_t first, Lanes mass)
+{
+    lanes_store(data->light + first, 1 / mass);
+    for (uint32_t i = first; i < first + SLICE && i < data->particle_count; i++)
+    {
+        int32_t pin = data->pin_of[i];
+        if (pin >= 0 && data->pins[pin].active && data->pins[pin].degrees == 0)
+            data->light[i] = 0;
+    }
+}
+
 static void gather_slice(EngineData *data, uint32_t slice)
 {
     const uint32_t first = slice * SLICE;
@@ -130,12 +142,12 @@ static void gather_slice(EngineData *data, uint32_t slice)
         row.diagonal[3 + axis] = mass - mass;
     }
     add_impulses(&data->structural, slice, &row);
-    add_impulses(&data->bend, slice, &row);
     add_blocks(&data->structural, slice, &row);
     if (data->linear_drag > 0 || data->quadratic_drag > 0)
         add_drag(data, slice, &row);
     if (data->air_density > 0)
         add_air(data, slice, &row);
+    find_light(data, first, mass);
     for (int axis = 0; axis < 3; axis++)
         lanes_store(data->rhs[axis] + first, row.rhs[axis]);
     for (int entry = 0; entry < 6; entry++)

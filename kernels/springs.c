@@ -1,4 +1,4 @@
-// springs: impulse and Jacobian block of every acting spring.
+// springs: impulse and Jacobian block of every acting stretch and shear spring.
 // Reads positions, velocities, spring flags and lengths. Writes spring impulses and blocks. One
 // thread per spring.
 //
@@ -8,28 +8,10 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
-//
-// Bend (type 2, immediate buckling): the spring is a beam that buckles into an arc whose chord is l
-// < L. Its force along the chord is k_b kappa^2 / (cos(kappa L/2) - sinc(kappa L/2)), kappa = (2/L)
-// sinc^-1(l/L), reached by a linear ramp. It is explicit, so ramp, force and damping are bounded to
-// what a step of this size can take; where that weakens the force it is counted.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length.
 #include <math.h>
 
-#include "bend_force.h"
 #include "parallel.h"
-
-// Largest h^2 (ramp) / m, h (2 damping) / m and h^2 (force / length) / m of a bend spring. The
-// first two share the 0.2 that Boxerman and Ascher found safe for explicit springs; the third keeps
-// the shortest wave of a bent sheet stable: a grid of spacing s turns unstable at 0.125, see the
-// flexural frequency 64 D / (3 rho s^4) of its eight-neighbour stencil.
-#define BEND_RAMP_LIMIT ((real)0.1)
-#define BEND_DAMPING_LIMIT ((real)0.1)
-#define BEND_FORCE_LIMIT ((real)0.1)
-
-static inline real smaller(real a, real b)
-{
-    return a < b ? a : b;
-}
 
 // The two ends of a run's springs as arrays: xa[k] and xb[k], or xb[others[k]] if the far ends are scattered.
 typedef struct Ends
@@ -80,21 +62,21 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
         size_t b = scattered ? others[k] : k;
         real   active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
         real   implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
-        real   inverse = (flags[k] & SPRING_ACTIVE) ? 1 / lengths[k] : 0;
+        real   inverse = (flags[k] & (SPRING_ACTIVE | SPRING_IMPLICIT)) ? 1 / lengths[k] : 0;
         real   n0 = (xb0[b] - xa0[k]) * inverse, n1 = (xb1[b] - xa1[k]) * inverse,
              n2 = (xb2[b] - xa2[k]) * inverse;
         real dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
-        real stiffness = stiffnesses[k] * active, damping = dampings[k] * active;
+        real stiffness = stiffnesses[k], damping = dampings[k] * active;
         real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
 
         // K = across I + along n n^T; along = k L / l, across = k (1 - L / l).
-        real along = stiffness * rests[k] * inverse;
+        real along = active > 0 ? stiffness * rests[k] * inverse : stiffness;
         real across = stiffness - along;
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
 
         // h (f + h K dv): the part along n and the part along dv.
-        real on_n =
-            h * (stiffness * (lengths[k] - rests[k]) + (projected + implicit * along) * rate);
+        real on_n = h * (active * stiffness * (lengths[k] - rests[k]) +
+                         (projected + implicit * along) * rate);
         real on_dv = h * (implicit * across + full);
         impulse0[k] = on_n * n0 + on_dv * dv0;
         impulse1[k] = on_n * n1 + on_dv * dv1;
@@ -108,86 +90,21 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
     }
 }
 
-WEFT_INLINE uint32_t bend_run(EngineData *data, const SpringRun *run, bool scattered)
-{
-    SpringList *list = &data->bend;
-    const real  h = data->h;
-    const bool  full_damping = data->damping_kind != 0;
-    const Ends  ends = find_ends(data, run, scattered);
-    const real *restrict xa0 = ends.xa[0], *restrict xa1 = ends.xa[1], *restrict xa2 = ends.xa[2];
-    const real *restrict xb0 = ends.xb[0], *restrict xb1 = ends.xb[1], *restrict xb2 = ends.xb[2];
-    const real *restrict va0 = ends.va[0], *restrict va1 = ends.va[1], *restrict va2 = ends.va[2];
-    const real *restrict vb0 = ends.vb[0], *restrict vb1 = ends.vb[1], *restrict vb2 = ends.vb[2];
-    const real *restrict mass_a = data->mass + run->owner, *restrict mass_b =
-                                                               data->mass +
-                                                               (scattered
-                                                                    ? 0
-                                                                    : run->owner +
-                                                                          (uint32_t)run->offset);
-    const uint32_t first = run->spring;
-    real *restrict impulse0 = list->impulse[0] + first,
-                   *restrict impulse1 = list->impulse[1] + first,
-                   *restrict impulse2 = list->impulse[2] + first;
-    const real *restrict rests = list->rest + first, *restrict ramps = list->ramp + first;
-    const real *restrict stiffnesses = list->stiffness + first, *restrict dampings =
-                                                                    list->damping + first;
-    const uint32_t *restrict others = list->other + first;
-    uint32_t softened = 0;
-
-#pragma omp simd reduction(+ : softened)
-    for (size_t k = 0; k < run->count; k++)
-    {
-        size_t b = scattered ? others[k] : k;
-        real   d0 = xb0[b] - xa0[k], d1 = xb1[b] - xa1[k], d2 = xb2[b] - xa2[k];
-        real   length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
-        real   active = length < rests[k] && length > 0 ? 1 : 0;
-        real   inverse = active / (length > 0 ? length : 1);
-        real   n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
-        real   dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
-
-        // What this step can take.
-        real per_mass = smaller(mass_a[k], mass_b[b]);
-        real ramp = smaller(ramps[k], BEND_RAMP_LIMIT * per_mass / (h * h));
-        real damping = active * smaller(dampings[k], BEND_DAMPING_LIMIT / 2 * per_mass / h);
-        real strongest = BEND_FORCE_LIMIT * per_mass * rests[k] / (h * h);
-
-        // Pushing force: immediate buckling, reached along the ramp.
-        real scale = stiffnesses[k] / (rests[k] * rests[k]);
-        real ratio = length / rests[k];
-        real push = -scale * bend_force(ratio < 1 ? ratio : 1);
-        softened += push > strongest && active > 0 ? 1 : 0;
-        push = smaller(smaller(push, strongest), ramp * (rests[k] - length));
-
-        real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
-        real on_n = h * ((full_damping ? 0 : damping * rate) - push);
-        real on_dv = h * (full_damping ? damping : 0);
-        impulse0[k] = on_n * n0 + on_dv * dv0;
-        impulse1[k] = on_n * n1 + on_dv * dv1;
-        impulse2[k] = on_n * n2 + on_dv * dv2;
-    }
-    return softened;
-}
-
 static void springs_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
-    const SpringList *structural = &data->structural, *bend = &data->bend;
-    for (uint32_t k = structural->tile_runs[tile]; k < structural->tile_runs[tile + 1]; k++)
+    const SpringList *list = &data->structural;
+    (void)tally;
+    for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
     {
-        const SpringRun *run = &structural->runs[k];
+        const SpringRun *run = &list->runs[k];
         if (run->offset == RUN_SCATTERED)
             structural_run(data, run, true);
         else
             structural_run(data, run, false);
     }
-    for (uint32_t k = bend->tile_runs[tile]; k < bend->tile_runs[tile + 1]; k++)
-    {
-        const SpringRun *run = &bend->runs[k];
-        tally->count[0] +=
-            run->offset == RUN_SCATTERED ? bend_run(data, run, true) : bend_run(data, run, false);
-    }
 }
 
 void WEFT_KERNEL(springs)(EngineData *data)
 {
-    data->softened_count = (uint32_t)parallel_tiles(data, data->tile_count, springs_tile).count[0];
+    parallel_tiles(data, data->tile_count, springs_tile);
 }

@@ -3,7 +3,8 @@
 // Reads spring length, rest, stiffness, damping; masses. Writes spring flags. One thread per
 // spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
-// exceeds the threshold, m the lighter of its two ends.
+// exceeds the threshold, m the lighter of its two ends. Implicit springs are in the matrix already
+// when they are nearly taut: kernels/classify.c says why.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "tally.glsl"
@@ -33,10 +34,11 @@ void main()
     if ((kind & SPRING_PRESENT) != 0)
     {
         flags = kind;
-        if (ENGINE.s_length.at[spring] > ENGINE.s_rest.at[spring])
-            flags |= is_implicit(spring, (kind & SPRING_SHEAR) != 0)
-                         ? SPRING_ACTIVE | SPRING_IMPLICIT
-                         : SPRING_ACTIVE;
+        real rest = ENGINE.s_rest.at[spring], size = ENGINE.s_length.at[spring];
+        if (size > rest)
+            flags |= SPRING_ACTIVE;
+        if (rest - size < rest * real(NEARLY_TAUT) && is_implicit(spring, (kind & SPRING_SHEAR) != 0))
+            flags |= SPRING_IMPLICIT;
         ENGINE.s_flags.at[spring] = flags;
     }
     tally_add(FOUND_ACTIVE, (flags & SPRING_ACTIVE) != 0 ? 1 : 0);

@@ -80,7 +80,6 @@ struct EngineBlock
     uint padded_count;
     uint slice_count;
     uint structural_count; // storage
-    uint bend_count;       // storage
     uint triangle_count;
     uint pin_count;
     uint solid_count;
@@ -109,6 +108,7 @@ struct EngineBlock
     ADDRESS(Reals) mass;
     ADDRESS(Reals) thickness;
     ADDRESS(Reals) rhs;
+    ADDRESS(Reals) light; // 1 / mass; 0 while a pin holds the particle in all directions
     ADDRESS(Reals) diagonal;
     ADDRESS(Reals) inverse;
     ADDRESS(Uints) degrees; // of freedom; DEAD_END is set too where they are 0
@@ -147,13 +147,10 @@ struct EngineBlock
     ADDRESS(Uints) s_slot_flags;
     ADDRESS(Uints) s_lane_spring;
     ADDRESS(Uints) s_lane_other;
-    ADDRESS(Uints) b_ends;
     ADDRESS(Reals) b_rest;
     ADDRESS(Reals) b_stiffness;
     ADDRESS(Reals) b_damping;
     ADDRESS(Reals) b_ramp;
-    ADDRESS(Uints) b_flags;
-    ADDRESS(Reals) b_impulse;
     ADDRESS(Uints) b_slice_slots;
     ADDRESS(Uints) b_slots;
     ADDRESS(Uints) b_slot_flags;

@@ -1,12 +1,13 @@
 #version 450
 // gather: right-hand side b and diagonal block of A of every particle.
-// Reads spring impulses and blocks, air forces, velocities. Writes rhs, diagonal; marks slots with
-// a block as live. One thread per particle, then one per slot.
+// Reads spring impulses and blocks, air forces, velocities, pins. Writes rhs, diagonal, light; marks
+// slots with a block as live. One thread per particle, then one per slot.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
-//   the springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
+//   the stretch and shear springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
 //   (alpha I + u u^T).
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "pin.glsl"
 
 real3 rhs, across, along; // along: the entries xy xz yz
 
@@ -27,7 +28,7 @@ void add_structural(uint i)
         if ((flags & SLOT_IS_SCATTERED) != 0)
             spring = ENGINE.s_lane_spring.at[spring];
         uint state = ENGINE.s_flags.at[spring];
-        if ((state & SPRING_ACTIVE) == 0)
+        if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
             continue;
         real3 impulse = real3(ENGINE.s_impulse.at[spring], ENGINE.s_impulse.at[stride + spring],
                               ENGINE.s_impulse.at[2 * stride + spring]);
@@ -37,22 +38,6 @@ void add_structural(uint i)
                             ENGINE.s_block.at[2 * stride + spring],
                             ENGINE.s_block.at[3 * stride + spring]),
                       ENGINE.s_block.at[spring], real(1));
-    }
-}
-
-void add_bend(uint i)
-{
-    uint slice = i / SLICE_ROWS, lane = i % SLICE_ROWS, stride = ENGINE.bend_count;
-    uint end = ENGINE.b_slice_slots.at[slice + 1];
-    for (uint slot = ENGINE.b_slice_slots.at[slice]; slot < end; slot++)
-    {
-        uint flags = ENGINE.b_slot_flags.at[slot];
-        uint spring = ENGINE.b_slots.at[2 * slot] + lane;
-        if ((flags & SLOT_IS_SCATTERED) != 0)
-            spring = ENGINE.b_lane_spring.at[spring];
-        real3 impulse = real3(ENGINE.b_impulse.at[spring], ENGINE.b_impulse.at[stride + spring],
-                              ENGINE.b_impulse.at[2 * stride + spring]);
-        rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
     }
 }
 
@@ -111,11 +96,13 @@ void main()
     across = real3(mass);
     along = real3(0);
     add_structural(i);
-    add_bend(i);
     if (value(VALUE_LINEAR_DRAG) > 0 || value(VALUE_QUADRATIC_DRAG) > 0)
         add_drag(i, mass);
     if (value(VALUE_AIR_DENSITY) > 0 && i < ENGINE.particle_count)
         add_air(i);
+    bool held = i < ENGINE.particle_count && is_pinned(i) &&
+                value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0;
+    ENGINE.light.at[i] = held ? real(0) : 1 / mass;
     store3(ENGINE.rhs, i, rhs);
     store3(ENGINE.diagonal, i, across);
     for (uint axis = 0; axis < 3; axis++)

@@ -97,29 +97,56 @@ static uint32_t only_spring(const SpringList *list)
     return list->runs[0].spring;
 }
 
-// The push on the ends at a distance, N; the beam is laid along a slanted line.
-static double push_at(Rig *rig, double length)
+// What A offers to the two ends along the beam and across it, over the mass, and whether the first is held.
+typedef struct Support
 {
-    EngineData  *data = rig_data(rig);
-    const double line[3] = {0.6, 0, 0.8};
+    double along, across;
+    bool   held;
+} Support;
+
+static const double line[3] = {0.6, 0, 0.8}; // the beam is laid along a slanted line
+
+// The push on the ends at a distance, N.
+static double push_with(Rig *rig, double length, Support support)
+{
+    EngineData *data = rig_data(rig);
+    const int   rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
     data->h = rig->scene.step;
-    for (int axis = 0; axis < 3; axis++)
+    for (uint32_t i = 0; i < 3; i++)
     {
-        data->x[axis][0] = 0.1;
-        data->x[axis][2] = 0.1 + length * line[axis];
+        for (int entry = 0; entry < 6; entry++)
+        {
+            int    row = rows[entry], column = columns[entry];
+            double both = line[row] * line[column];
+            data->diagonal[entry][i] =
+                data->mass[i] * (support.along * both + support.across * ((row == column) - both));
+        }
+        data->light[i] = support.held && i == 0 ? 0 : 1 / data->mass[i];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            data->x[axis][i] = 0.1 + (i == 2 ? length * line[axis] : 0);
+            data->rhs[axis][i] = 0;
+        }
     }
-    WEFT_KERNEL(springs)(data);
-    uint32_t spring = only_spring(&data->bend);
-    double   along = 0, size2 = 0;
+    WEFT_KERNEL(bend)(data);
+    double along = 0, size2 = 0;
     for (int axis = 0; axis < 3; axis++)
     {
-        double impulse = data->bend.impulse[axis][spring];
+        double impulse = data->rhs[axis][0];
         along += impulse * line[axis];
         size2 += impulse * impulse;
+        // To the last bit, so that no momentum is made.
+        TEST_ASSERT_TRUE(data->rhs[axis][2] == -impulse);
     }
     // All of it acts along the chord.
     TEST_ASSERT_DOUBLE_WITHIN(1e-12 + 1e-12 * fabs(along), fabs(along), sqrt(size2));
     return -along / data->h;
+}
+
+// The same in slack cloth.
+static double push_at(Rig *rig, double length)
+{
+    return push_with(rig, length, (Support){1, 1, false});
 }
 
 static void test_spring_pushes_with_the_force_of_the_buckled_beam(void)
@@ -194,6 +221,35 @@ static void test_force_beyond_the_stable_step_is_bounded_and_counted(void)
     rig_close(&rig);
 }
 
+static void test_taut_cloth_carries_a_steeper_and_stronger_push(void)
+{
+    // The full force is far above all bounds.
+    const double step = 0.01, mass = 0.001, slope = 0.1 * mass / (step * step), length = 0.19;
+    const double shorter = 0.2 - length;
+    Rig          rig;
+    open_beam(&rig, step, 0.1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, slope * shorter, push_at(&rig, length));
+
+    // What A offers along the beam counts, what it offers across does not.
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, slope * shorter,
+                              push_with(&rig, length, (Support){1, 50, false}));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, (1 + 2.5 * 0.1) * slope * shorter,
+                              push_with(&rig, length, (Support){1.1, 1, false}));
+    // A held end gives nothing: the other one alone counts, and half as much gives.
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 2 * slope * shorter,
+                              push_with(&rig, length, (Support){1, 1, true}));
+
+    // Never steeper than the material, never a throw of more than 0.15 of its length.
+    const SpringList *list = &rig_data(&rig)->bend;
+    double            ramp = list->ramp[only_spring(list)];
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, ramp * 0.005,
+                              push_with(&rig, 0.195, (Support){1e6, 1e6, false}));
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, 0.15 * mass * 0.2 / (step * step),
+                              push_with(&rig, 0.05, (Support){1e6, 1e6, false}));
+    TEST_ASSERT_EQUAL_UINT32(1, rig_data(&rig)->softened_count);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -202,5 +258,6 @@ int main(void)
     RUN_TEST(test_spring_pushes_with_the_force_of_the_buckled_beam);
     RUN_TEST(test_force_sets_in_along_a_ramp_without_a_jump);
     RUN_TEST(test_force_beyond_the_stable_step_is_bounded_and_counted);
+    RUN_TEST(test_taut_cloth_carries_a_steeper_and_stronger_push);
     return UNITY_END();
 }

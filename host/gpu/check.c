@@ -13,7 +13,6 @@ typedef enum Mask
 {
     ALL,        // of real particles
     STRUCTURAL, // springs that are there
-    BEND,
     TRIANGLES,
     SLOTS,
     DIRECTED, // particles with 1 or 2 degrees of freedom
@@ -50,11 +49,12 @@ static const Output outputs[] = {
     OUTPUT(classify, s_flags, STRUCTURAL),
     OUTPUT(springs, s_impulse, STRUCTURAL),
     OUTPUT(springs, s_block, STRUCTURAL),
-    OUTPUT(springs, b_impulse, BEND),
     OUTPUT(air, air_force, TRIANGLES),
     OUTPUT(gather, rhs, ALL),
     OUTPUT(gather, diagonal, ALL),
+    OUTPUT(gather, light, ALL),
     OUTPUT(gather, s_slot_flags, SLOTS),
+    OUTPUT(bend, rhs, ALL),
     DECISION(constrain, contact, ALL),
     DECISION(constrain, degrees, ALL),
     OUTPUT(constrain, prescribed, ALL),
@@ -338,7 +338,6 @@ static bool is_asked(const WeftCheck *check, Mask mask, uint32_t k)
     switch (mask)
     {
     case STRUCTURAL:
-    case BEND:
         return (check->words[k] & SPRING_PRESENT) != 0;
     case TRIANGLES:
     case SLOTS:
@@ -385,9 +384,8 @@ static WeftStatus compare(WeftCheck *check, const Output *output, const WeftTwin
     bool                  odd = false;
     if (output->array == WEFT_ARRAY_prescribed || output->array == WEFT_ARRAY_change)
         WEFT_TRY(velocity_size(check, &size2));
-    if (output->mask == STRUCTURAL || output->mask == BEND)
-        WEFT_TRY(fetch_words(check, output->mask == BEND ? WEFT_ARRAY_b_flags : WEFT_ARRAY_s_flags,
-                             check->words));
+    if (output->mask == STRUCTURAL)
+        WEFT_TRY(fetch_words(check, WEFT_ARRAY_s_flags, check->words));
     WEFT_TRY(fetch(check, output->array));
     fetch_host(check, twin, engine, output->array, check->host_items);
     fetch_host(check, check->backend->twin, check->backend->host, output->array,

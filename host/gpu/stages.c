@@ -17,6 +17,7 @@ bool weft_gpu_stages_has(WeftStage stage)
     case WEFT_STAGE_springs:
     case WEFT_STAGE_air:
     case WEFT_STAGE_gather:
+    case WEFT_STAGE_bend:
     case WEFT_STAGE_constrain:
     case WEFT_STAGE_react:
     case WEFT_STAGE_integrate:
@@ -62,9 +63,8 @@ static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
     switch (stage)
     {
     case WEFT_STAGE_classify:
-        return block->structural_count;
     case WEFT_STAGE_springs:
-        return (uint64_t)block->structural_count + block->bend_count;
+        return block->structural_count;
     case WEFT_STAGE_air:
         return block->triangle_count;
     case WEFT_STAGE_gather:

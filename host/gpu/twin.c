@@ -150,7 +150,7 @@ static void pack(const void *engine, WeftArray array, void *out, size_t real_siz
     Parts             parts = parts_of(engine, array);
     if (parts.kind == KIND_ENDS)
     {
-        pack_ends(data, array == WEFT_ARRAY_s_ends ? &data->structural : &data->bend, out);
+        pack_ends(data, &data->structural, out);
         return;
     }
     if (parts.kind == KIND_START)
@@ -194,7 +194,6 @@ static void describe(const void *engine, EngineBlock *block)
     block->padded_count = data->padded_count;
     block->slice_count = data->slice_count;
     block->structural_count = data->structural.storage_count;
-    block->bend_count = data->bend.storage_count;
     block->structural_slots = slot_count(data, &data->structural);
     block->triangle_count = data->triangle_count;
     block->pin_count = data->pin_count;

@@ -56,6 +56,7 @@ static void take_particles(Engine *engine)
     take_vectors(arena, data->diagonal, 6, length);
     take_vectors(arena, data->inverse, 6, length);
     take_vectors(arena, &data->mass, 1, length);
+    take_vectors(arena, &data->light, 1, length);
     take_vectors(arena, &data->thickness, 1, length);
     take_vectors(arena, &data->contact_load, 1, length);
     take_vectors(arena, &data->kept_load, 1, length);

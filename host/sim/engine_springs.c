@@ -8,8 +8,8 @@
 
 #define MAX_CLASSES 256
 
-// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this cloth at rest would be
-// coupled through springs that are "stretched" by that.
+// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this springs of cloth at rest
+// would pull by that.
 #ifdef WEFT_DOUBLE
 #define SLACK 1e-10
 #else
@@ -359,16 +359,15 @@ static void take_storage(Layout *layout, uint32_t storage, bool is_bend)
     list->stiffness = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->damping = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->flags = WEFT_PRECISE(weft_arena_take)(arena, storage, 1);
-    for (int axis = 0; axis < 3; axis++)
-    {
-        list->impulse[axis] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-        if (!is_bend)
-            list->u[axis] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-    }
     if (is_bend)
         list->ramp = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     else
     {
+        for (int axis = 0; axis < 3; axis++)
+        {
+            list->impulse[axis] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+            list->u[axis] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+        }
         list->length = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
         list->alpha = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     }

@@ -1,0 +1,192 @@
+// bend: impulses of the bend springs, added to the right-hand side.
+// Reads positions, velocities, diagonal, light. Adds to rhs. One thread per particle: both
+// ends of a spring calculate its force, alike to the last bit.
+//
+// Choi and Ko 2002, type 2, immediate buckling: the spring is a beam that buckles into an arc whose
+// chord is l < L. Its force along the chord n is k_b kappa^2 / (cos(kappa L/2) - sinc(kappa L/2)),
+// kappa = (2/L) sinc^-1(l/L), reached by a linear ramp.
+//
+// The force is explicit, so that it has no part in the implicit system and does not join
+// components. What keeps it stable all the same is that a bent cloth is taut: the push of a bend
+// spring ends in the tension of the stretch springs beside it, and those are implicit. So ramp,
+// force and damping are bounded by what A, with the stretch springs of this step in it, offers along
+// the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n), a held end not counted. In slack cloth A is the
+// mass alone and the bounds are low. The force is also kept from throwing a free end farther than a
+// seventh of the spring in a step. Where a bound weakens the full force of a buckled spring it is counted.
+#include <math.h>
+
+#include "bend_force.h"
+#include "parallel.h"
+#include "slices.h"
+
+// Largest h^2 ramp and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
+// safe for explicit springs. What A offers beyond the mass may be used up to a quarter: the stretch
+// springs of a straight row then carry the ramp that is as stiff as they are.
+#define BEND_SHARE ((real)0.1)
+#define BEND_TAUT_SHARE ((real)0.25)
+// Largest h^2 (force / L) over the mass: strips of any stiffness kept whole up to 0.15; at 0.25 steps
+// had to be halved.
+#define BEND_THROW ((real)0.15)
+
+// The ends of a slot's eight springs on one side.
+typedef struct Ends
+{
+    real x[3][SLICE], v[3][SLICE], a[6][SLICE];
+    real light[SLICE]; // 1 / mass; 0 if held
+} Ends;
+
+// What a slot's springs are made of.
+typedef struct Beams
+{
+    real rest[SLICE], stiffness[SLICE], damping[SLICE], ramp[SLICE];
+} Beams;
+
+// Eight numbers: those from `first` on, or those at `indices`.
+static inline void take(real to[SLICE], const real *from, uint32_t first, const uint32_t *indices)
+{
+    if (indices == NULL)
+        memcpy(to, from + first, SLICE * sizeof(real));
+    else
+        for (int lane = 0; lane < SLICE; lane++)
+            to[lane] = from[indices[lane]];
+}
+
+static inline void take_places(const EngineData *data, uint32_t first, const uint32_t *indices,
+                               Ends *ends)
+{
+    for (int axis = 0; axis < 3; axis++)
+        take(ends->x[axis], data->x[axis], first, indices);
+}
+
+static inline void take_inertia(const EngineData *data, uint32_t first, const uint32_t *indices,
+                                Ends *ends)
+{
+    for (int axis = 0; axis < 3; axis++)
+        take(ends->v[axis], data->v[axis], first, indices);
+    for (int entry = 0; entry < 6; entry++)
+        take(ends->a[entry], data->diagonal[entry], first, indices);
+    take(ends->light, data->light, first, indices);
+}
+
+// Whether one of the springs is shorter than at rest: in taut cloth, hardly any is.
+static inline bool any_short(const Ends *near, const Ends *far, const Beams *beams)
+{
+    int count = 0;
+#pragma omp simd reduction(+ : count)
+    for (int k = 0; k < SLICE; k++)
+    {
+        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
+             d2 = far->x[2][k] - near->x[2][k];
+        count += WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2) < beams->rest[k] &&
+                         beams->stiffness[k] + beams->damping[k] > 0
+                     ? 1
+                     : 0;
+    }
+    return count > 0;
+}
+
+static inline real smaller(real a, real b)
+{
+    return a < b ? a : b;
+}
+
+// 1 / n.A n of an end, 0 if it is held.
+static inline real give(const Ends *ends, int lane, real n0, real n1, real n2)
+{
+    real(*const a)[SLICE] = (real(*)[SLICE])ends->a;
+    real q = a[0][lane] * n0 * n0 + a[1][lane] * n1 * n1 + a[2][lane] * n2 * n2 +
+             2 * (a[3][lane] * n0 * n1 + a[4][lane] * n0 * n2 + a[5][lane] * n1 * n2);
+    return ends->light[lane] > 0 ? 1 / q : 0;
+}
+
+// Adds the impulses on the near ends; returns how many springs were weakened.
+static inline uint32_t add_slot(const EngineData *data, const Ends *near, const Ends *far,
+                                const Beams *beams, real sum[3][SLICE])
+{
+    const real h = data->h;
+    const bool full_damping = data->damping_kind != 0;
+    uint32_t   softened = 0;
+#pragma omp simd reduction(+ : softened)
+    for (int k = 0; k < SLICE; k++)
+    {
+        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
+             d2 = far->x[2][k] - near->x[2][k];
+        real dv0 = far->v[0][k] - near->v[0][k], dv1 = far->v[1][k] - near->v[1][k],
+             dv2 = far->v[2][k] - near->v[2][k];
+        real rest = beams->rest[k]; // 1 in filling, which has no stiffness
+        real length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
+        real active = length < rest && length > 0 ? 1 : 0;
+        real inverse = 1 / (length > 0 ? length : 1);
+        real n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
+
+        // What this step can take. Between two held ends nothing needs a bound.
+        const real nothing = (real)1e-30;
+        real       q = 2 / (give(near, k, n0, n1, n2) + give(far, k, n0, n1, n2) + nothing);
+        real       mass = 2 / (near->light[k] + far->light[k] + nothing);
+        real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
+        real       ramp = smaller(beams->ramp[k], offer / (h * h));
+        real       strongest = smaller(offer, BEND_THROW * mass) * rest / (h * h);
+        real       damping =
+            smaller(beams->damping[k], (full_damping ? BEND_SHARE * mass : offer) / (2 * h));
+
+        // Pushing force: immediate buckling, reached along the ramp.
+        real ratio = length / rest;
+        real full = -beams->stiffness[k] / (rest * rest) * bend_force(ratio < 1 ? ratio : 1);
+        real push = smaller(smaller(full, strongest), ramp * (rest - length));
+        softened += full > strongest && active > 0 ? 1 : 0;
+
+        real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
+        real on_n = active * h * ((full_damping ? 0 : damping * rate) - push);
+        real on_dv = active * h * (full_damping ? damping : 0);
+        sum[0][k] += on_n * n0 + on_dv * dv0;
+        sum[1][k] += on_n * n1 + on_dv * dv1;
+        sum[2][k] += on_n * n2 + on_dv * dv2;
+    }
+    return softened;
+}
+
+static uint32_t bend_slice(EngineData *data, uint32_t slice)
+{
+    const SpringList *list = &data->bend;
+    const uint32_t    first = slice * SLICE;
+    uint32_t          softened = 0;
+    real              sum[3][SLICE] = {{0}};
+    Ends              near, far;
+    Beams             beams;
+    take_places(data, first, NULL, &near);
+    take_inertia(data, first, NULL, &near);
+    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    {
+        const RowSlot  *slot = &list->slots[k];
+        bool            scattered = (list->slot_flags[k] & SLOT_SCATTERED) != 0;
+        const uint32_t *springs = scattered ? list->lane_spring + slot->spring : NULL;
+        const uint32_t *others = scattered ? list->lane_other + slot->spring : NULL;
+        take_places(data, slot->other, others, &far);
+        take(beams.rest, list->rest, slot->spring, springs);
+        take(beams.stiffness, list->stiffness, slot->spring, springs);
+        take(beams.damping, list->damping, slot->spring, springs);
+        if (!any_short(&near, &far, &beams))
+            continue;
+        take_inertia(data, slot->other, others, &far);
+        take(beams.ramp, list->ramp, slot->spring, springs);
+        uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
+        // A spring has a slot at both ends and is counted at one.
+        softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;
+    }
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t lane = 0; lane < SLICE; lane++)
+            data->rhs[axis][first + lane] += sum[axis][lane];
+    return softened;
+}
+
+static void bend_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    uint32_t end = (tile + 1) * SLICES_PER_TILE;
+    for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count; slice++)
+        tally->count[0] += bend_slice(data, slice);
+}
+
+void WEFT_KERNEL(bend)(EngineData *data)
+{
+    data->softened_count = (uint32_t)parallel_tiles(data, data->tile_count, bend_tile).count[0];
+}
