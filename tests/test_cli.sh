@@ -125,6 +125,14 @@ expect 2 "takes the place of" render --out x.png --camera 1,2,3 --azimuth 4
 expect 2 "--fov takes degrees" render --out x.png --fov nan
 expect 2 "did you mean --texture" render --out x.png --texure x.png
 expect 2 "PATH=VALUE" render --out x.png --set solver.threads
+mkdir -p bare
+expect 2 "bare: holds no frames that can be read" render bare --out x.png
+expect 2 "no_such.pc2: " render scene.json no_such.pc2 --out x.png
+expect 2 "one set of frames at a time" render bare no_such.pc2 --out x.png
+expect 2 "components needs a simulation" render scene.json bare --color components --out x.png
+"$weft" run scene.json --set 'cloths[0].grid.counts=[5,5]' --frames 1 --out bare --quiet >output 2>&1
+expect 2 "has 25 vertices, but cloths[0] of the scene has 144" render scene.json bare --out x.png
+expect 2 "there is no frame 2: the files hold frames 0 to 1" render bare --frame 2 --out x.png
 expect 2 "no_such.json" render no_such.json --out x.png
 expect 2 "there is no frame 6: the scene has frames 0 to 5" render scene.json --out x.png --frame 6
 expect 2 "asks for 4 frames, but there are only 2" render scene.json --out x.png --frame 1:2 --strip 4

@@ -63,6 +63,20 @@ test "$(png_size strip.png)" = 401x90 || fail "strip.png is $(png_size strip.png
 draw scene.json --out gpu.png --size 160x90 --device gpu
 test "$(png_size gpu.png)" = 160x90 || fail "gpu.png is $(png_size gpu.png), not 160x90"
 
+# Frames of an earlier run give the same pictures.
+for format in obj pc2 mdd; do
+    "$weft" run scene.json --out frames_$format --format $format --quiet >output 2>&1 || fail "weft run: $(cat output)"
+    draw scene.json frames_$format --out from_$format.png --size 160x90
+    cmp -s last.png from_$format.png || fail "the picture from $format frames is another"
+    draw frames_$format scene.json --out from_$format.png --size 160x90 --frame 0
+    cmp -s start.png from_$format.png || fail "the first picture from $format frames is another"
+done
+draw scene.json frames_pc2 --out from_stretch.png --size 160x90 --color stretch
+cmp -s last.png from_stretch.png && fail "stretch from frames is not seen"
+draw frames_obj --out bare.png --size 160x90
+cmp -s last.png bare.png && fail "frames without their scene have a floor"
+draw frames_pc2/cloth.pc2 --out cache.png --size 160x90 --strip 2 --color wireframe
+
 # A picture takes the place of another only when it is complete.
 cp last.png kept.png
 "$weft" render scene.json --out kept.png --set integrator.method=explicit --set 'cloths[0].material.stretch_stiffness=1e8' \

@@ -1,6 +1,6 @@
-// render.c: `weft render`: scene in; a picture, a strip of moments or a film out.
+// render.c: `weft render`: scene or frames in; a picture, a strip of moments or a film out.
 //
-// First all frames that are wanted are simulated and kept on the device; then the camera is placed so that it shows them
+// First all frames that are wanted are simulated or read and kept on the device; then the camera is placed so that it shows them
 // all, and they are drawn.
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,29 +13,24 @@
 #include "progress.h"
 #include "render/stretch.h"
 #include "render_options.h"
-#include "warnings.h"
+#include "render_source.h"
 
 typedef struct Render
 {
     WeftRenderOptions options;
-    WeftScene         scene;
-    WeftSim          *sim;
+    WeftRenderSource  source;
     WeftGpu          *gpu;
     bool              owns_gpu;
-    WeftRenderSpring *springs;
-    uint32_t          spring_count;
     WeftPixels        texture;
     WeftFile          picture; // begun before the run, so that a bad name is found early
     WeftFilm          film;
     uint32_t         *frames;    // (count) that are wanted, in order
     WeftSnapshot     *snapshots; // (count)
     uint32_t          count;
-    double           *places; // (particles x 3)
     WeftFraming       framing;
     WeftStretches     stretches;
     WeftRenderer      renderer;
     WeftProgress      progress;
-    WeftWarnings      warnings;
     bool              interrupted;
 } Render;
 
@@ -43,16 +38,13 @@ typedef struct Render
 static WeftStatus choose_frames(Render *render)
 {
     const WeftRenderOptions *options = &render->options;
-    size_t                   end = weft_scene_frame_count(&render->scene);
-    if (end > UINT32_MAX - 1)
-        return weft_fail(WEFT_ERROR_INPUT, "%zu frames are too many: shorten the duration", end);
-    uint32_t first = options->is_film || options->strip ? 0 : (uint32_t)end, last = (uint32_t)end;
+    uint32_t                 end = render->source.last_frame, last = end;
+    uint32_t                 first = options->is_film || options->strip ? 0 : end;
     if (options->has_frames)
         first = options->first, last = options->last;
     if (last > end)
-        return weft_fail(WEFT_ERROR_INPUT,
-                         "there is no frame %u: the scene has frames 0 to %zu (see its duration)",
-                         last, end);
+        return weft_fail(WEFT_ERROR_INPUT, "there is no frame %u: %s frames 0 to %u", last,
+                         render->source.has_files ? "the files hold" : "the scene has", end);
     render->count = options->strip ? options->strip : last - first + 1;
     if (options->strip > last - first + 1)
         return weft_fail(WEFT_ERROR_INPUT, "--strip asks for %u frames, but there are only %u",
@@ -70,7 +62,7 @@ static WeftStatus choose_frames(Render *render)
 // The device that simulates also draws; otherwise the best there is.
 static WeftStatus choose_device(Render *render)
 {
-    render->gpu = weft_render_gpu_of(render->sim);
+    render->gpu = render->source.sim ? weft_render_gpu_of(render->source.sim) : NULL;
     if (render->gpu)
         return WEFT_OK;
     const WeftGpuOptions options = {.guards = weft_gpu_is_validating()};
@@ -85,75 +77,63 @@ static WeftStatus choose_device(Render *render)
 static WeftStatus prepare(Render *render)
 {
     const WeftRenderOptions *options = &render->options;
-    WEFT_TRY(weft_scene_load(&render->scene, options->scene, (const char *const *)options->settings,
-                             options->setting_count));
+    WeftRenderSource        *source = &render->source;
+    WEFT_TRY(weft_render_source_load(source, options->scene, options->files, options->settings,
+                                     options->setting_count));
     WEFT_TRY(choose_frames(render));
     if (options->texture)
         WEFT_TRY(weft_png_read(&render->texture, options->texture));
     if (options->is_film)
         WEFT_TRY(weft_film_begin(&render->film, options->out, options->width, options->height,
-                                 render->scene.frames_per_second));
+                                 source->scene.frames_per_second));
     else
         WEFT_TRY(weft_file_begin(&render->picture, options->out));
-    WEFT_TRY(weft_sim_create(&render->sim, &render->scene));
+    WEFT_TRY(weft_render_source_start(source));
     WEFT_TRY(choose_device(render));
-    WEFT_TRY(weft_render_springs_of_sim(render->sim, &render->springs, &render->spring_count));
     const WeftRendererWish wish = {
         .gpu = render->gpu,
-        .model = weft_render_model_of(render->sim),
-        .springs = render->springs,
-        .spring_count = render->spring_count,
+        .model = source->model,
+        .springs = source->springs,
+        .spring_count = source->spring_count,
         .quality = weft_quality_fine,
         .texture = options->texture ? &render->texture : NULL,
         .format = VK_FORMAT_R8G8B8A8_SRGB,
         .final_layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
     };
-    WEFT_TRY(weft_renderer_create(&render->renderer, &wish));
-    size_t particles = weft_sim_particle_count(render->sim);
-    render->places = malloc((3 * particles + 1) * sizeof(double));
-    return render->places ? WEFT_OK : weft_fail(WEFT_ERROR_FAILED, "not enough memory");
+    return weft_renderer_create(&render->renderer, &wish);
 }
 
 static WeftStatus keep_frame(Render *render, uint32_t index)
 {
+    WeftRenderSource *source = &render->source;
+    WeftSnapshot     *snapshot = &render->snapshots[index];
     WeftSnapshotParts parts = render->options.show == WEFT_SHOW_COMPONENTS  ? WEFT_SNAPSHOT_LABELS
                               : render->options.show == WEFT_SHOW_WIREFRAME ? WEFT_SNAPSHOT_FLAGS
                                                                             : WEFT_SNAPSHOT_PLACES;
-    WEFT_TRY(weft_snapshot_take(&render->snapshots[index], render->gpu, render->sim, parts));
-    weft_render_places_of(render->sim, render->places);
-    weft_stretches_add(&render->stretches, render->springs, render->spring_count, render->places);
-    return weft_framing_add(&render->framing, render->places, weft_sim_particle_count(render->sim),
-                            weft_sim_time(render->sim));
+    WEFT_TRY(weft_render_source_keep(source, render->gpu, snapshot, parts));
+    weft_stretches_add(&render->stretches, source->springs, source->spring_count, source->places);
+    return weft_framing_add(&render->framing, source->places, source->model->particle_count,
+                            snapshot->state.time);
 }
 
-static WeftStatus simulate(Render *render)
+static WeftStatus gather_frames(Render *render)
 {
-    uint32_t last = render->frames[render->count - 1], kept = 0;
-    uint32_t steps_per_frame = weft_sim_steps_per_frame(render->sim);
-    uint64_t step = 0;
-    render->progress =
-        weft_progress_start(render->options.quiet, last, (uint64_t)last * steps_per_frame);
-    for (uint32_t frame = 0;; frame++)
+    uint32_t last = render->frames[render->count - 1];
+    uint64_t steps =
+        render->source.sim ? (uint64_t)last * weft_sim_steps_per_frame(render->source.sim) : 0;
+    render->progress = weft_progress_start(render->options.quiet, last, steps);
+    for (uint32_t k = 0; k < render->count; k++)
     {
-        if (frame == render->frames[kept])
-            WEFT_TRY(keep_frame(render, kept++));
-        if (frame == last)
-            break;
-        for (uint32_t done = 0, left = steps_per_frame; left > 0; left -= done)
-        {
-            render->interrupted = weft_interrupted();
-            if (render->interrupted)
-                return WEFT_OK;
-            WeftStepReport report;
-            WEFT_TRY(weft_sim_advance(render->sim, left, &done, &report));
-            step += done;
-            weft_warn_step(&render->warnings, &render->progress, &render->scene,
-                           weft_sim_time(render->sim), &report);
-            weft_progress_update(&render->progress, frame, step);
-        }
+        bool there = true;
+        WEFT_TRY(weft_render_source_advance(&render->source, render->frames[k], &render->progress,
+                                            &there));
+        render->interrupted = !there;
+        if (!there)
+            return WEFT_OK;
+        WEFT_TRY(keep_frame(render, k));
     }
-    if (last > 0)
-        weft_progress_finish(&render->progress, last, step);
+    if (steps > 0)
+        weft_progress_finish(&render->progress, last, steps);
     return WEFT_OK;
 }
 
@@ -242,7 +222,7 @@ static WeftStatus carry_out(Render *render)
 {
     WEFT_TRY(prepare(render));
     weft_interrupt_listen();
-    WEFT_TRY(simulate(render));
+    WEFT_TRY(gather_frames(render));
     if (render->interrupted)
         return WEFT_OK;
     WeftPixels picture;
@@ -263,12 +243,9 @@ static void destroy(Render *render)
     weft_pixels_destroy(&render->texture);
     free(render->frames);
     free(render->snapshots);
-    free(render->springs);
-    free(render->places);
     if (render->owns_gpu)
         weft_gpu_close(render->gpu);
-    weft_sim_destroy(render->sim);
-    weft_scene_destroy(&render->scene);
+    weft_render_source_close(&render->source);
     weft_render_options_destroy(&render->options);
 }
 

@@ -8,11 +8,14 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "io/frames.h"
 
 static const char usage[] =
-    "Usage: weft render [SCENE] --out picture.png|film.mp4 [OPTION...]\n\n"
+    "Usage: weft render [SCENE] [FRAMES] --out picture.png|film.mp4 [OPTION...]\n\n"
     "Simulates a scene, or the built-in tablecloth, and draws it: a picture of the last\n"
-    "frame, or a film of all. Needs a Vulkan device, which may be a software one; films\n"
+    "frame, or a film of all. With FRAMES nothing is simulated: they are what 'weft run'\n"
+    "wrote, a folder of obj, pc2 or mdd files or one pc2 or mdd file; without a SCENE\n"
+    "there are then no solids. Needs a Vulkan device, which may be a software one; films\n"
     "also need the program ffmpeg.\n\n"
     "  --out FILE            what to write, as its ending says: .png or .mp4\n"
     "  --frame N | A:B       this frame, or those from A to B; 0 is the start\n"
@@ -161,6 +164,9 @@ static int check_options(WeftRenderOptions *options)
     if (options->strip && options->width / options->strip < 16)
         return weft_wrong_use(command, "%u frames do not fit side by side into %u pixels",
                               options->strip, options->width);
+    if (options->files && options->show == WEFT_SHOW_COMPONENTS)
+        return weft_wrong_use(command, "--color components needs a simulation: frames in files do "
+                                       "not say what was solved together");
     const WeftCameraWish *camera = &options->camera;
     if (camera->has_eye && (camera->has_azimuth || camera->has_elevation || camera->has_distance))
         return weft_wrong_use(command,
@@ -226,11 +232,15 @@ int weft_render_options_read(WeftRenderOptions *options, int argc, char **argv)
             return weft_wrong_use("render", "--%s takes %s, not '%s'", known[at].name, wanted,
                                   optarg);
     }
-    if (optind < argc)
-        options->scene = argv[optind++];
-    if (optind < argc)
-        return weft_wrong_use("render", "one scene at a time: '%s' or '%s'?", options->scene,
-                              argv[optind]);
+    for (; optind < argc; optind++)
+    {
+        bool         is_files = weft_frames_named(argv[optind]);
+        const char **place = is_files ? &options->files : &options->scene;
+        if (*place)
+            return weft_wrong_use("render", "one %s at a time: '%s' or '%s'?",
+                                  is_files ? "set of frames" : "scene", *place, argv[optind]);
+        *place = argv[optind];
+    }
     return check_options(options);
 }
 

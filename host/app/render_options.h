@@ -9,7 +9,8 @@
 
 typedef struct WeftRenderOptions
 {
-    const char    *scene;    // file; NULL for the built-in one
+    const char    *scene;    // file; NULL for the built-in one, or with files for none
+    const char    *files;    // of an earlier run: folder or point cache; NULL to simulate
     char         **settings; // "path=value"
     size_t         setting_count;
     const char    *out;

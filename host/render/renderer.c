@@ -363,7 +363,7 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     bind(renderer, buffer, WEFT_DRAW_BACKDROP);
     push_constants(renderer, buffer, &(RenderPush){0});
     vkCmdDraw(buffer, 3, 1, 0, 0);
-    draw_lines(renderer, buffer, shot, fmaxf((float)target->height / 720, 0.5f));
+    draw_lines(renderer, buffer, shot, fmaxf((float)target->height / 720, 0.8f));
     draw_legend(renderer, buffer, shot, target);
     vkCmdEndRenderPass(buffer);
 }

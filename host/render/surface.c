@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "io/texture.h"
 #include "render/render.h"
 
 typedef struct Vertex
@@ -41,38 +42,11 @@ static WeftStatus out_of_memory(void)
     return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the picture's surfaces");
 }
 
-static uint32_t add_vertex(Build *build, uint32_t particle, double u, double v)
+static uint32_t add_vertex(Build *build, uint32_t particle, float u, float v)
 {
-    build->vertices[build->vertex_count] = (Vertex){particle, (float)u, (float)v, 0};
+    build->vertices[build->vertex_count] = (Vertex){particle, u, v, 0};
     build->next[build->vertex_count] = NONE;
     return (uint32_t)build->vertex_count++;
-}
-
-static void add_grid(Build *build, size_t cloth)
-{
-    const WeftMesh *mesh = &build->model->meshes[cloth];
-    uint32_t        width = mesh->grid_counts[0], height = mesh->grid_counts[1];
-    uint32_t        first = (uint32_t)build->vertex_count;
-    double          across = mesh->grid_closed ? width : width - 1;
-    for (uint32_t i = 0; i < mesh->vertex_count; i++)
-        add_vertex(build, weft_model_particle(build->model, cloth, i),
-                   (i % width) / fmax(across, 1), (i / width) / fmax(height - 1, 1));
-
-    // A tube has its first column a second time, at the far end of the texture.
-    uint32_t seam = (uint32_t)build->vertex_count;
-    for (uint32_t row = 0; mesh->grid_closed && row < height; row++)
-        add_vertex(build, weft_model_particle(build->model, cloth, row * width), 1,
-                   row / fmax(height - 1, 1));
-    for (size_t t = 0; t < mesh->triangle_count; t++)
-    {
-        const uint32_t *corner = mesh->triangles + 3 * t;
-        bool            closes = false;
-        for (int k = 0; k < 3; k++)
-            closes |= mesh->grid_closed && width > 2 && corner[k] % width == width - 1;
-        for (int k = 0; k < 3; k++)
-            build->indices[build->index_count++] =
-                closes && corner[k] % width == 0 ? seam + corner[k] / width : first + corner[k];
-    }
 }
 
 // Without texture coordinates the cloth as it starts is looked at from its broadest side.
@@ -105,18 +79,18 @@ static void add_bare_mesh(Build *build, size_t cloth)
     {
         const double *at = mesh->positions + 3 * (size_t)i;
         add_vertex(build, weft_model_particle(build->model, cloth, i),
-                   (at[axes[0]] - low[axes[0]]) / size[axes[0]],
-                   (at[axes[1]] - low[axes[1]]) / size[axes[1]]);
+                   (float)((at[axes[0]] - low[axes[0]]) / size[axes[0]]),
+                   (float)((at[axes[1]] - low[axes[1]]) / size[axes[1]]));
     }
     for (size_t k = 0; k < 3 * (size_t)mesh->triangle_count; k++)
         build->indices[build->index_count++] = first + mesh->triangles[k];
 }
 
-// The vertex of a particle with these coordinates; `heads` has the first vertex of each.
-static uint32_t find_vertex(Build *build, uint32_t *head, uint32_t particle, const double *uv)
+// The vertex of a particle with these coordinates; `head` is the first of its vertices.
+static uint32_t find_vertex(Build *build, uint32_t *head, uint32_t particle, const float uv[2])
 {
     for (uint32_t at = *head; at != NONE; at = build->next[at])
-        if (build->vertices[at].u == (float)uv[0] && build->vertices[at].v == (float)uv[1])
+        if (build->vertices[at].u == uv[0] && build->vertices[at].v == uv[1])
             return at;
     uint32_t vertex = add_vertex(build, particle, uv[0], uv[1]);
     build->next[vertex] = *head;
@@ -140,12 +114,13 @@ static bool add_textured_mesh(Build *build, size_t cloth)
         for (size_t k = 0; k < 3 * count; k++)
         {
             uint32_t vertex = mesh->triangles[3 * triangle + k];
-            size_t   corner = 0;
+            int      corner = 0;
+            float    uv[2];
             while (corner < 3 && corners[corner] != vertex)
                 corner++;
-            build->indices[build->index_count++] =
-                find_vertex(build, &heads[vertex], weft_model_particle(build->model, cloth, vertex),
-                            mesh->texture + 2 * (4 * face + corner));
+            weft_texture_corner(mesh, face, corner, uv);
+            build->indices[build->index_count++] = find_vertex(
+                build, &heads[vertex], weft_model_particle(build->model, cloth, vertex), uv);
         }
         triangle += count;
     }
@@ -195,9 +170,7 @@ static bool add_cloths(Build *build, WeftRenderSurface *surface)
         part->first_edge = (uint32_t)build->edge_count;
         if (mesh->triangle_count == 0)
             add_chain(build, cloth);
-        else if (mesh->grid_counts[0] > 0)
-            add_grid(build, cloth);
-        else if (mesh->texture == NULL)
+        else if (!weft_texture_exists(mesh))
             add_bare_mesh(build, cloth);
         else if (!add_textured_mesh(build, cloth))
             return false;

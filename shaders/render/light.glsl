@@ -14,6 +14,9 @@ vec3 key_place(vec3 place)
 // Part of the key light that arrives there: the mean of looks into the map on a spiral.
 float key_seen(vec3 at)
 {
+    // Beyond the map there are no shadows.
+    vec2 off = abs(at.xy - 0.5);
+    at.z = max(off.x, off.y) < 0.49 ? at.z : 0.0;
     if (TAPS == 1)
         return texture(key_map, at);
     float seen = 0;
