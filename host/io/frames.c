@@ -82,7 +82,8 @@ static WeftStatus list_cloths(WeftFrames *frames, bool caches)
         }
     }
     closedir(folder);
-    qsort(frames->cloths, frames->cloth_count, sizeof *frames->cloths, compare_cloths);
+    if (frames->cloth_count > 1)
+        qsort(frames->cloths, frames->cloth_count, sizeof *frames->cloths, compare_cloths);
     return status;
 }
 
