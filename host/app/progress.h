@@ -6,13 +6,14 @@
 
 typedef struct WeftProgress
 {
-    bool     quiet;
-    bool     bar;         // stderr is a terminal
-    bool     bar_visible; // a bar stands on the cursor's line
-    uint32_t frame_count;
-    uint64_t step_count; // of the whole run
-    double   start;      // s on the monotonic clock
-    double   last;       // when something was shown last
+    bool        quiet;
+    bool        bar;         // stderr is a terminal
+    const char *unit;        // what is counted besides frames: "step"
+    bool        bar_visible; // a bar stands on the cursor's line
+    uint32_t    frame_count;
+    uint64_t    step_count; // of the whole run
+    double      start;      // s on the monotonic clock
+    double      last;       // when something was shown last
 } WeftProgress;
 
 WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step_count);

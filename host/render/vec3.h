@@ -1,4 +1,4 @@
-// picture_math.h: three-component float vectors for positions, directions and linear colours.
+// vec3.h: three-component float vectors for positions, directions and linear colours.
 #pragma once
 
 #include <math.h>
