@@ -3,7 +3,10 @@
 
 #include "engine.h"
 
-PUSH(StagePush);
+#ifndef ENGINE_PUSH
+#define ENGINE_PUSH StagePush
+#endif
+PUSH(ENGINE_PUSH);
 
 #ifdef WEFT_DOUBLE
 #define real3 dvec3

@@ -1,7 +1,7 @@
 #version 450
 // order: rows sorted by component and cut into groups.
-// Reads label. Writes systems (in order of their labels) and tiles: the rows of one system that a workgroup
-// takes. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
+// Reads label. Writes systems (in order of their labels) and tiles: the rows of one large system among a number of
+// particles that lie side by side. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
 // component begins at the place of its lowest particle, which is its label. ORDER_COUNT counts what begins in
 // the rows of each workgroup; ORDER_LIST numbers and describes it.
 #extension GL_GOOGLE_include_directive : require
@@ -54,12 +54,18 @@ struct Row
 {
     uint  label, first;
     bool  is_head; // of a component
+    bool  is_last; // of a large one
     uvec4 begins;
 };
 
+uint tile_place(uint row)
+{
+    return ENGINE.rows.at[row] / ENGINE.tile_rows;
+}
+
 Row look_at(uint row)
 {
-    Row found = Row(LABEL_NONE, 0, false, uvec4(0));
+    Row found = Row(LABEL_NONE, 0, false, false, uvec4(0));
     if (row >= ENGINE.particle_count)
         return found;
     found.label = ENGINE.label.at[ENGINE.rows.at[row]];
@@ -67,10 +73,12 @@ Row look_at(uint row)
         return found;
     found.first = ENGINE.position.at[found.label];
     found.is_head = row == found.first;
-    if ((row - found.first) % SMALL_ROWS != 0)
-        return found;
     bool is_large = is_in(found.label, found.first + SMALL_ROWS);
-    found.begins.y = is_large ? 1 : 0;
+    if (is_large)
+    {
+        found.is_last = !is_in(found.label, row + 1);
+        found.begins.y = found.is_head || tile_place(row) != tile_place(row - 1) ? 1 : 0;
+    }
     if (found.is_head && is_in(found.label, row + 1))
     {
         bool is_more = is_in(found.label, row + FEW_ROWS);
@@ -96,46 +104,52 @@ uint find_end(uint label, uint first)
     return low;
 }
 
+// Without the end of its tiles, which its last row knows.
 void set_system(uint system, uint label, uint first, uint rows, uint tile)
 {
     set_system_word(system, SYSTEM_LABEL, label);
     set_system_word(system, SYSTEM_FIRST, first);
     set_system_word(system, SYSTEM_ROWS, rows);
     set_system_word(system, SYSTEM_TILE, tile);
-    set_system_word(system, SYSTEM_TILES, (rows + SMALL_ROWS - 1) / SMALL_ROWS);
     set_system_word(system, SYSTEM_END, UNFINISHED);
     set_system_word(system, SYSTEM_CONVERGED, 0);
     set_system_word(system, SYSTEM_PRODUCTS, 0);
+    set_system_word(system, SYSTEM_ARRIVED, 0);
     found_max(FOUND_LARGEST, rows);
 }
 
-void set_tile(uint tile, uint system, uint first, uint end)
+void set_tile(uint tile, uint system, uint place)
 {
     ENGINE.tiles.at[tile * TILE_WORDS + TILE_SYSTEM] = system;
-    ENGINE.tiles.at[tile * TILE_WORDS + TILE_FIRST] = first;
-    ENGINE.tiles.at[tile * TILE_WORDS + TILE_ROWS] = min(end - first, SMALL_ROWS);
+    ENGINE.tiles.at[tile * TILE_WORDS + TILE_PLACE] = place;
     ENGINE.live.at[tile] = tile;
 }
 
 // All that begins at a row; `next` are the numbers to give.
 void list_row(uint row, Row found, uvec4 next)
 {
+    // The system of a row that begins none is the last that has begun.
+    uint system = next.x - (found.is_head ? 0 : 1);
     if (found.begins.x != 0)
-    {
-        uint end = find_end(found.label, row);
-        set_system(next.x, found.label, row, end - row, next.y);
-    }
+        set_system(system, found.label, row, find_end(found.label, row) - row, next.y);
     if (found.begins.y != 0)
-    {
-        // The tile's system is the last that has begun.
-        bool is_last = !is_in(found.label, row + SMALL_ROWS - 1);
-        uint end = is_last ? find_end(found.label, row) : row + SMALL_ROWS;
-        set_tile(next.y, next.x - (found.is_head ? 0 : 1), row, end);
-    }
+        set_tile(next.y, system, tile_place(row));
+    if (found.is_last)
+        set_system_word(system, SYSTEM_TILE_END, next.y + found.begins.y);
     if (found.begins.z != 0)
-        ENGINE.small.at[next.z] = next.x;
+        ENGINE.small.at[next.z] = system;
     if (found.begins.w != 0)
-        ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = next.x;
+        ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = system;
+}
+
+void set_grids(uvec4 total)
+{
+    set_grid(GRID_FEW, total.z, total.z);
+    set_grid(GRID_SMALL, total.w, total.w);
+    set_tile_grid(GRID_TILES, total.y);
+    set_tile_grid(GRID_LIVE, total.y);
+    set_tile_grid(GRID_CHOICE, 0);
+    ENGINE.grids.at[GRID_UNFINISHED] = total.x - total.z - total.w;
 }
 
 void finish(uvec4 total)
@@ -143,10 +157,7 @@ void finish(uvec4 total)
     found_add(FOUND_SYSTEMS, total.x);
     found_add(FOUND_SMALL, total.z + total.w);
     found_add(FOUND_TILES, total.y);
-    set_grid(GRID_FEW, total.z);
-    set_grid(GRID_SMALL, total.w);
-    set_grid(GRID_TILES, total.y);
-    set_grid(GRID_LIVE, total.y);
+    set_grids(total);
 }
 
 // With decomposition off, every row is in the one system, also those that are held.
@@ -157,20 +168,27 @@ void order_whole()
         return;
     ENGINE.rows.at[row] = row;
     ENGINE.position.at[row] = row;
-    if (row % SMALL_ROWS == 0)
-        set_tile(row / SMALL_ROWS, 0, row, count);
+    if (row % ENGINE.tile_rows == 0)
+        set_tile(row / ENGINE.tile_rows, 0, row / ENGINE.tile_rows);
     if (row == 0)
     {
+        uint tiles = (count + ENGINE.tile_rows - 1) / ENGINE.tile_rows;
         set_system(0, 0, 0, count, 0);
+        set_system_word(0, SYSTEM_TILE_END, tiles);
         found_add(FOUND_COMPONENTS, 1);
-        finish(uvec4(1, (count + SMALL_ROWS - 1) / SMALL_ROWS, 0, 0));
+        finish(uvec4(1, tiles, 0, 0));
     }
 }
 
 void main()
 {
+    // After a failed step the solver gets nothing to do.
     if (has_failed())
+    {
+        if (thread_index() == 0)
+            set_grids(uvec4(0));
         return;
+    }
     if (push.phase == ORDER_WHOLE)
     {
         order_whole();

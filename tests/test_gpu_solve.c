@@ -135,7 +135,8 @@ static uint32_t *expected_rows(const EngineData *data)
 }
 
 // Tiles of the large systems, and the lists of small ones.
-static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *findings)
+static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *sorted,
+                        const uint32_t *findings)
 {
     const EngineData *data = bench->data;
     uint32_t         *tiles = download_words(&bench->solve.tiles),
@@ -153,18 +154,21 @@ static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *f
             expect_equal(k, others[other_count++], "small system", k);
         else
         {
+            // A tile for every stretch of particles that has rows of the system.
+            const uint32_t *list = sorted + system[SYSTEM_FIRST],
+                           size = bench->device.block.tile_rows;
             expect_equal(tile, system[SYSTEM_TILE], "first tile of system", k);
-            expect_equal((rows + SMALL_ROWS - 1) / SMALL_ROWS, system[SYSTEM_TILES],
-                         "tiles of system", k);
-            for (uint32_t row = 0; row < rows; row += SMALL_ROWS, tile++)
+            for (uint32_t row = 0; row < rows; row++)
             {
-                uint32_t left = rows - row < SMALL_ROWS ? rows - row : SMALL_ROWS;
+                if (row > 0 && list[row] / size == list[row - 1] / size)
+                    continue;
                 expect_equal(k, tiles[tile * TILE_WORDS + TILE_SYSTEM], "system of tile", tile);
-                expect_equal(system[SYSTEM_FIRST] + row, tiles[tile * TILE_WORDS + TILE_FIRST],
-                             "first row of tile", tile);
-                expect_equal(left, tiles[tile * TILE_WORDS + TILE_ROWS], "rows of tile", tile);
+                expect_equal(list[row] / size, tiles[tile * TILE_WORDS + TILE_PLACE],
+                             "place of tile", tile);
                 expect_equal(tile, live[tile], "live tile", tile);
+                tile++;
             }
+            expect_equal(tile, system[SYSTEM_TILE_END], "end of the system's tiles", k);
         }
     }
     expect_equal(few_count + other_count, findings[FOUND_SMALL], "small systems", 0);
@@ -196,7 +200,7 @@ static void check_order(Bench *bench)
         expect_equal(data->systems[k].row_count, system[SYSTEM_ROWS], "rows of system", k);
         expect_equal(data->systems[k].label, rows[system[SYSTEM_FIRST]], "first row of system", k);
     }
-    check_lists(bench, systems, findings);
+    check_lists(bench, systems, rows, findings);
     free(rows);
     free(got);
     free(position);

@@ -32,9 +32,10 @@ typedef struct WeftGpuSolve
     WeftGpuEngine    *engine;
     WeftGpuComponents components;
     WeftGpuSort       sort;
-    WeftGpuPipeline   label, order, precondition, single, few, small, start, multiply, update;
-    WeftGpuBuffer     systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
-    uint64_t          bytes; // of its buffers
+    WeftGpuPipeline   label, order, precondition, single, few, small, start, multiply, update,
+        shorten, end;
+    WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
+    uint64_t      bytes; // of its buffers
 } WeftGpuSolve;
 
 /// Takes all memory and builds all pipelines. `engine` must outlive it. Fails with WEFT_ERROR_INPUT if
