@@ -283,7 +283,8 @@ struct MultiplyPush
     ADDRESS(Reals) diagonal;
     ADDRESS(Reals) springs; // s_block
     ADDRESS(Uints) regular; // s_regular
-    uint stride;            // padded_count
+    ADDRESS(Uints) label;
+    uint stride; // padded_count
     uint spring_count;
     uint slice_count;
     uint filling;
@@ -302,6 +303,8 @@ struct UpdatePush
     ADDRESS(Reals) s;
     ADDRESS(Reals) change;
     ADDRESS(Reals) inverse;
+    ADDRESS(Uints) label;
+    ADDRESS(Uints) degrees;
     uint stride;
     uint slice_count;
 };

@@ -19,37 +19,44 @@ uint known_to_all(uint number)
     return known;
 }
 
+// array[first + lane of the slice]. The address is formed once: only what is added behind that is seen to be a step of
+// one place.
 #ifdef WEFT_DOUBLE
 #define REAL_BYTES 8
 #else
 #define REAL_BYTES 4
 #endif
-layout(buffer_reference, std430, buffer_reference_align = REAL_BYTES) buffer LaneReals
-{
-    real at0, at1, at2, at3, at4, at5, at6, at7;
-};
-
-// array[first + lane of the slice]. The address is formed once: only what is added behind that is seen to be a step of
-// one place.
-real lane_at(Reals array, uint first)
-{
-    LaneReals lanes = LaneReals(uint64_t(array) + REAL_BYTES * uint64_t(first));
-    uint      lane = gl_SubgroupInvocationID;
-    real      at1 = lanes.at1, at2 = lanes.at2, at3 = lanes.at3, at4 = lanes.at4, at5 = lanes.at5,
-              at6 = lanes.at6, at7 = lanes.at7, mine = lanes.at0;
-    mine = lane == 1 ? at1 : mine;
-    mine = lane == 2 ? at2 : mine;
-    mine = lane == 3 ? at3 : mine;
-    mine = lane == 4 ? at4 : mine;
-    mine = lane == 5 ? at5 : mine;
-    mine = lane == 6 ? at6 : mine;
-    mine = lane == 7 ? at7 : mine;
-    return mine;
-}
+#define LANES(type, bytes, Array, Eight, load)                                                      \
+    layout(buffer_reference, std430, buffer_reference_align = bytes) buffer Eight                  \
+    {                                                                                              \
+        type at0, at1, at2, at3, at4, at5, at6, at7;                                               \
+    };                                                                                             \
+    type load(Array array, uint first)                                                             \
+    {                                                                                              \
+        Eight lanes = Eight(uint64_t(array) + bytes * uint64_t(first));                            \
+        uint  lane = gl_SubgroupInvocationID;                                                      \
+        type  at1 = lanes.at1, at2 = lanes.at2, at3 = lanes.at3, at4 = lanes.at4,                  \
+              at5 = lanes.at5, at6 = lanes.at6, at7 = lanes.at7, mine = lanes.at0;                 \
+        mine = lane == 1 ? at1 : mine;                                                             \
+        mine = lane == 2 ? at2 : mine;                                                             \
+        mine = lane == 3 ? at3 : mine;                                                             \
+        mine = lane == 4 ? at4 : mine;                                                             \
+        mine = lane == 5 ? at5 : mine;                                                             \
+        mine = lane == 6 ? at6 : mine;                                                             \
+        return lane == 7 ? at7 : mine;                                                             \
+    }
+LANES(real, REAL_BYTES, Reals, LaneReals, lane_at)
+LANES(uint, 4, Uints, LaneUints, lane_word)
 #else
 #define known_to_all(number) (number)
 
+// array[first + lane of the slice]
 real lane_at(Reals array, uint first)
+{
+    return array.at[first + slice_lane()];
+}
+
+uint lane_word(Uints array, uint first)
 {
     return array.at[first + slice_lane()];
 }

@@ -129,9 +129,8 @@ void main()
         uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
         real3 v = lane_vector(push.from, push.stride, slice * SLICE_ROWS);
         real3 w = multiply_slice(slice, matrix.slot_flags, v);
-        bool  is_row = is_live && i < count;
-        if (is_row)
-            is_row = labels.at[i] == label;
+        uint  own = lane_word(push.label, slice * SLICE_ROWS);
+        bool  is_row = is_live && i < count && own == label;
         if (is_row)
             set_vector(to, i, w);
         delta += is_row ? dot(w, v) : real(0);

@@ -34,7 +34,7 @@ void update_vectors()
     Vectors residual = Vectors(push.r, push.stride), scaled = Vectors(push.u, push.stride),
             way = Vectors(push.p, push.stride), image = Vectors(push.s, push.stride),
             change = Vectors(push.change, push.stride), directions = VECTORS(direction);
-    Uints   labels = ENGINE.label, live = ENGINE.live, freedom = ENGINE.degrees;
+    Uints   live = ENGINE.live;
     Reals   scalars = ENGINE.scalars;
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
     uint    count = ENGINE.particle_count;
@@ -58,11 +58,9 @@ void update_vectors()
         real3 x = lane_vector(push.change, stride, at) + alpha * p;
         real3 r = lane_vector(push.r, stride, at) - alpha * s;
         Block q = lane_block(push.inverse, stride, at);
-        bool  is_row = is_live && i < count;
-        if (is_row)
-            is_row = labels.at[i] == label;
-        uint degrees = is_row ? freedom.at[i] & 3u : 3u;
-        if (degrees != 3)
+        uint  own = lane_word(push.label, at), degrees = lane_word(push.degrees, at) & 3u;
+        bool  is_row = is_live && i < count && own == label;
+        if (is_row && degrees != 3)
             r = filtered(degrees, vector_at(directions, i), r);
         real3 u = block_multiply(q, r);
         if (is_row)

@@ -10,7 +10,7 @@ enum
     LIVE_INTERVAL = 16,  // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8,  // SUM_LANES of sums.glsl
     WIDE_THREADS = 64,   // of a workgroup of several units
-    WIDE_TILE = 32,      // rows
+    WIDE_TILE = 16,      // rows
     WIDE_MOST = 1 << 24, // known_to_all() of lanes.glsl goes no further
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
@@ -219,6 +219,7 @@ static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *comman
         .diagonal = block->diagonal,
         .springs = block->s_block,
         .regular = block->s_regular,
+        .label = block->label,
         .stride = block->padded_count,
         .spring_count = block->structural_count,
         .slice_count = block->slice_count,
@@ -241,6 +242,8 @@ static struct UpdatePush update_of(const WeftGpuSolve *solve, uint32_t iteration
         .s = block->s,
         .change = block->change,
         .inverse = block->inverse,
+        .label = block->label,
+        .degrees = block->degrees,
         .stride = block->padded_count,
         .slice_count = block->slice_count,
     };
