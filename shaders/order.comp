@@ -14,6 +14,10 @@ shared uvec4 lanes[gl_WorkGroupSize.x];
 shared uvec4 chunks[gl_WorkGroupSize.x / CHUNK];
 shared uint heads;
 
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Uints labels, rows, position;
+uint  particle_count, tile_rows;
+
 // What the threads before this one hold, added up; `total` is the sum of all.
 uvec4 group_scan4(uvec4 value, out uvec4 total)
 {
@@ -46,7 +50,7 @@ uvec4 group_scan4(uvec4 value, out uvec4 total)
 // Whether the row is one of the component's.
 bool is_in(uint label, uint row)
 {
-    return row < ENGINE.particle_count && ENGINE.label.at[ENGINE.rows.at[row]] == label;
+    return row < particle_count && labels.at[rows.at[row]] == label;
 }
 
 // What begins at a row: a system; a tile of a large one; a system of few rows; another small one.
@@ -60,24 +64,25 @@ struct Row
 
 uint tile_place(uint row)
 {
-    return ENGINE.rows.at[row] / ENGINE.tile_rows;
+    return rows.at[row] / tile_rows;
 }
 
 Row look_at(uint row)
 {
     Row found = Row(LABEL_NONE, 0, false, false, uvec4(0));
-    if (row >= ENGINE.particle_count)
+    if (row >= particle_count)
         return found;
-    found.label = ENGINE.label.at[ENGINE.rows.at[row]];
+    uint particle = rows.at[row];
+    found.label = labels.at[particle];
     if (found.label == LABEL_NONE)
         return found;
-    found.first = ENGINE.position.at[found.label];
+    found.first = position.at[found.label];
     found.is_head = row == found.first;
     bool is_large = is_in(found.label, found.first + SMALL_ROWS);
     if (is_large)
     {
         found.is_last = !is_in(found.label, row + 1);
-        found.begins.y = found.is_head || tile_place(row) != tile_place(row - 1) ? 1 : 0;
+        found.begins.y = found.is_head || particle / tile_rows != tile_place(row - 1) ? 1 : 0;
     }
     if (found.is_head && is_in(found.label, row + 1))
     {
@@ -92,7 +97,7 @@ Row look_at(uint row)
 // Behind the last row of a component.
 uint find_end(uint label, uint first)
 {
-    uint low = first + 1, high = ENGINE.particle_count;
+    uint low = first + 1, high = particle_count;
     while (low < high)
     {
         uint middle = low + (high - low) / 2;
@@ -105,17 +110,17 @@ uint find_end(uint label, uint first)
 }
 
 // Without the end of its tiles, which its last row knows.
-void set_system(uint system, uint label, uint first, uint rows, uint tile)
+void set_system(uint system, uint label, uint first, uint row_count, uint tile)
 {
     set_system_word(system, SYSTEM_LABEL, label);
     set_system_word(system, SYSTEM_FIRST, first);
-    set_system_word(system, SYSTEM_ROWS, rows);
+    set_system_word(system, SYSTEM_ROWS, row_count);
     set_system_word(system, SYSTEM_TILE, tile);
     set_system_word(system, SYSTEM_END, UNFINISHED);
     set_system_word(system, SYSTEM_CONVERGED, 0);
     set_system_word(system, SYSTEM_PRODUCTS, 0);
     set_system_word(system, SYSTEM_ARRIVED, 0);
-    found_max(FOUND_LARGEST, rows);
+    found_max(FOUND_LARGEST, row_count);
 }
 
 void set_tile(uint tile, uint system, uint place)
@@ -163,16 +168,16 @@ void finish(uvec4 total)
 // With decomposition off, every row is in the one system, also those that are held.
 void order_whole()
 {
-    uint row = thread_index(), count = ENGINE.particle_count;
+    uint row = thread_index(), count = particle_count;
     if (row >= count)
         return;
-    ENGINE.rows.at[row] = row;
-    ENGINE.position.at[row] = row;
-    if (row % ENGINE.tile_rows == 0)
-        set_tile(row / ENGINE.tile_rows, 0, row / ENGINE.tile_rows);
+    rows.at[row] = row;
+    position.at[row] = row;
+    if (row % tile_rows == 0)
+        set_tile(row / tile_rows, 0, row / tile_rows);
     if (row == 0)
     {
-        uint tiles = (count + ENGINE.tile_rows - 1) / ENGINE.tile_rows;
+        uint tiles = (count + tile_rows - 1) / tile_rows;
         set_system(0, 0, 0, count, 0);
         set_system_word(0, SYSTEM_TILE_END, tiles);
         found_add(FOUND_COMPONENTS, 1);
@@ -182,6 +187,12 @@ void order_whole()
 
 void main()
 {
+    labels = ENGINE.label;
+    rows = ENGINE.rows;
+    position = ENGINE.position;
+    particle_count = ENGINE.particle_count;
+    tile_rows = ENGINE.tile_rows;
+
     // After a failed step the solver gets nothing to do.
     if (has_failed())
     {

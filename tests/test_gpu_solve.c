@@ -424,7 +424,7 @@ static void check_solution(Bench *bench, const char *const settings[], size_t se
         snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s ", settings[k]);
 
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench->solve, &commands, 400, NULL, 0);
+    weft_gpu_solve_record(&bench->solve, &commands, 400, NULL, 0, 0);
     run_commands();
     bench->twin->solve(bench->engine);
 
@@ -486,7 +486,7 @@ static void test_solution_in_double(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 2, 6, WEFT_PRECISION_DOUBLE);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 400, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 400, NULL, 0, 0);
     run_commands();
     bench.twin->solve(bench.engine);
     expect_near(&bench, bench.data->change, 3, WEFT_ARRAY_change, 1e-7);
@@ -560,7 +560,7 @@ static void test_recorded_iterations_that_are_too_few_are_reported(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 2, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 3, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 3, NULL, 0, 0);
     run_commands();
     uint32_t *findings = download_words(&bench.device.findings);
     TEST_ASSERT_EQUAL_UINT32(1, findings[FOUND_UNFINISHED]);
@@ -576,7 +576,7 @@ static void test_systems_that_may_not_iterate_on_do_not_converge(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 3, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 64, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 64, NULL, 0, 0);
     run_commands();
     bench.twin->solve(bench.engine);
     uint32_t *findings = download_words(&bench.device.findings), unconverged = 0;
@@ -597,7 +597,7 @@ static void test_a_failed_step_leaves_the_state_alone(void)
     const uint32_t clock[4] = {0, 1, 0, 0};
     EXPECT_OK(weft_gpu_upload(gpu, &bench.device.clock, 0, clock, sizeof(clock)));
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 20, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 20, NULL, 0, 0);
     run_commands();
     TEST_ASSERT_TRUE(difference(&bench, bench.data->change, 3, WEFT_ARRAY_change) == 0);
     close_bench(&bench);
@@ -609,7 +609,7 @@ static void test_runs_repeat_bit_for_bit(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 1, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 100, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 100, NULL, 0, 0);
     run_commands();
     const WeftGpuBuffer *change = &bench.device.arrays[WEFT_ARRAY_change];
     uint32_t            *first = download_words(change);

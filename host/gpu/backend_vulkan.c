@@ -14,7 +14,8 @@ enum
 {
     FIRST_ITERATIONS = 64, // of large systems, recorded until a step needs more
     QUIET_STEPS = 200,     // after so many steps that needed less than a quarter, half is recorded
-    WORDS_OF_A_STEP = FOUND_COUNT
+    WORDS_OF_A_STEP = FOUND_COUNT,
+    PASS_MARKS = WEFT_STAGE_COUNT + 1, // the first mark of the passes of CG
 };
 
 static void destroy(void *object)
@@ -37,19 +38,31 @@ static void destroy(void *object)
     free(backend);
 }
 
+static uint32_t mark_count(const WeftGpuBackend *backend)
+{
+    return PASS_MARKS + 2 * backend->iterations;
+}
+
 static WeftStatus record_step(WeftGpuBackend *backend)
 {
     WeftGpuCommands *commands = &backend->step;
     WEFT_TRY(weft_gpu_commands_wait(commands));
+    if (backend->iterations > backend->engine.block.max_iterations)
+        backend->iterations = backend->engine.block.max_iterations;
+    if (backend->timer.count != mark_count(backend))
+    {
+        weft_gpu_timer_destroy(backend->gpu, &backend->timer);
+        WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, mark_count(backend)));
+    }
     WEFT_TRY(weft_gpu_commands_begin(commands));
     weft_gpu_timer_reset(&backend->timer, commands);
     weft_gpu_timer_mark(&backend->timer, commands, 0);
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
-        // The solver's marks are those of its stages; an iteration's two passes both count as solve_multiply.
+        // The solver's marks are those of its stages; that of solve_multiply stands for all iterations.
         if (stage == WEFT_STAGE_label)
             weft_gpu_solve_record(&backend->solve, commands, backend->iterations, &backend->timer,
-                                  WEFT_STAGE_label + 1);
+                                  WEFT_STAGE_label + 1, PASS_MARKS);
         if (stage >= WEFT_STAGE_label && stage < WEFT_STAGE_solve_update)
             continue;
         if (weft_gpu_stages_has((WeftStage)stage))
@@ -112,7 +125,6 @@ static WeftStatus build(WeftGpuBackend *backend, WeftModel *model, int threads)
                                     backend->twin, backend->host, WEFT_GPU_RING));
     WEFT_TRY(weft_gpu_stages_create(&backend->stages, &backend->engine));
     WEFT_TRY(weft_gpu_solve_create(&backend->solve, &backend->engine));
-    WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, WEFT_STAGE_COUNT + 1));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->step));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->restore));
     backend->iterations = first_iterations(model);
@@ -181,11 +193,18 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
 // Seconds of each stage, as the last step of a queue took them.
 static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
 {
-    double seconds[WEFT_STAGE_COUNT + 1];
-    WEFT_TRY(weft_gpu_timer_read(backend->gpu, &backend->timer, seconds));
-    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+    double *seconds = malloc(mark_count(backend) * sizeof(*seconds)), updates = 0;
+    if (seconds == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for timestamps");
+    WeftStatus status = weft_gpu_timer_read(backend->gpu, &backend->timer, seconds);
+    for (int stage = 0; stage < WEFT_STAGE_COUNT && status == WEFT_OK; stage++)
         report->stage_seconds[stage] += seconds[stage + 1] - seconds[stage];
-    return WEFT_OK;
+    for (uint32_t k = PASS_MARKS; k < mark_count(backend) && status == WEFT_OK; k += 2)
+        updates += seconds[k + 1] - seconds[k];
+    report->stage_seconds[WEFT_STAGE_solve_multiply] -= updates;
+    report->stage_seconds[WEFT_STAGE_solve_update] += updates;
+    free(seconds);
+    return status;
 }
 
 WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)

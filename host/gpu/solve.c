@@ -10,7 +10,7 @@ enum
     LIVE_INTERVAL = 16,  // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8,  // SUM_LANES of sums.glsl
     WIDE_THREADS = 64,   // of a workgroup of several units
-    WIDE_TILE = 16,      // rows
+    WIDE_TILE = 64,      // rows
     WIDE_MOST = 1 << 24, // known_to_all() of lanes.glsl goes no further
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
@@ -357,11 +357,10 @@ void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *com
     weft_gpu_record_barrier(commands);
 }
 
-void weft_gpu_solve_record_iteration(const WeftGpuSolve *solve, WeftGpuCommands *commands,
-                                     uint32_t iteration)
+static void dispatch_update(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                            uint32_t iteration)
 {
     const struct UpdatePush push = update_of(solve, iteration);
-    dispatch_multiply(solve, commands, MULTIPLY_ITERATION, iteration);
     over_grid(solve, commands, &solve->update, GRID_LIVE, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
     if ((iteration + 1) % LIVE_INTERVAL == 0)
@@ -369,6 +368,13 @@ void weft_gpu_solve_record_iteration(const WeftGpuSolve *solve, WeftGpuCommands 
         weft_gpu_dispatch_groups(commands, &solve->shorten, 1, &push, sizeof(push));
         weft_gpu_record_barrier(commands);
     }
+}
+
+void weft_gpu_solve_record_iteration(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                                     uint32_t iteration)
+{
+    dispatch_multiply(solve, commands, MULTIPLY_ITERATION, iteration);
+    dispatch_update(solve, commands, iteration);
 }
 
 void weft_gpu_solve_record_end(const WeftGpuSolve *solve, WeftGpuCommands *commands,
@@ -380,11 +386,13 @@ void weft_gpu_solve_record_end(const WeftGpuSolve *solve, WeftGpuCommands *comma
 }
 
 void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
-                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark)
+                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark,
+                           uint32_t pass_mark)
 {
-#define MARK(name)                                                                                 \
+#define MARK_AT(mark)                                                                              \
     if (timer != NULL)                                                                             \
-    weft_gpu_timer_mark(timer, commands, first_mark + WEFT_GPU_MARK_##name)
+    weft_gpu_timer_mark(timer, commands, mark)
+#define MARK(name) MARK_AT(first_mark + WEFT_GPU_MARK_##name)
     weft_gpu_solve_record_label(solve, commands);
     MARK(LABEL);
     weft_gpu_solve_record_order(solve, commands);
@@ -402,8 +410,14 @@ void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
     uint32_t most = solve->engine->block.max_iterations;
     iterations = iterations < most ? iterations : most;
     for (uint32_t k = 0; k < iterations; k++)
-        weft_gpu_solve_record_iteration(solve, commands, k);
+    {
+        dispatch_multiply(solve, commands, MULTIPLY_ITERATION, k);
+        MARK_AT(pass_mark + 2 * k);
+        dispatch_update(solve, commands, k);
+        MARK_AT(pass_mark + 2 * k + 1);
+    }
     weft_gpu_solve_record_end(solve, commands, iterations);
     MARK(ITERATIONS);
 #undef MARK
+#undef MARK_AT
 }
