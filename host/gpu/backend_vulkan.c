@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "instance.h"
+#include "traffic.h"
 
 enum
 {
@@ -339,18 +340,7 @@ static const uint32_t *labels(void *object)
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const WeftGpuBackend *backend = object;
-    const EngineBlock    *block = &backend->engine.block;
-    const uint32_t       *found = backend->engine.results.memory;
-    double                size = (double)backend->engine.real_size, word = sizeof(uint32_t);
-    double                lanes = backend->engine.shapes[WEFT_ARRAY_s_lane_spring].length;
-
-    // Blocks of the implicit springs, diagonal and preconditioner blocks, slots and their indices, rows and degrees.
-    *matrix = found[FOUND_IMPLICIT] * 4 * size + block->particle_count * 12 * size +
-              block->structural_slots * 3 * word + lanes * 2 * word + block->slice_count * word +
-              block->particle_count * 3 * word;
-
-    // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.
-    *all = *matrix + block->particle_count * 3 * size * (2 + 6 + 5);
+    *all = weft_gpu_iteration_bytes(&backend->engine, backend->engine.results.memory, matrix);
 }
 
 static const char *device(const void *object)
@@ -364,6 +354,7 @@ static void costs(const void *object, WeftEngineCosts *out)
     out->dispatches = backend->step.dispatch_count;
     out->barriers = backend->step.barrier_count;
     out->device_bytes = backend->engine.bytes + backend->solve.bytes;
+    out->step_bytes = weft_gpu_step_bytes(&backend->engine, backend->engine.results.memory);
 }
 
 const WeftBackend weft_backend_vulkan = {
