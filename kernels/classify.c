@@ -3,6 +3,10 @@
 // spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends.
+//
+// An implicit spring that is all but taut has no force yet, but its block is in the matrix. Without
+// it a pull would spread through cloth at rest by one spring a step, each being overstretched in turn
+// by a neighbour that the system lets go too far: energy out of nothing.
 #include <math.h>
 
 #include "parallel.h"
@@ -53,7 +57,9 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
         real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
 
         uint32_t active = (kind & SPRING_PRESENT) && length[k] > rest[k] ? 1 : 0;
-        uint32_t implicit = kappa > limit ? active : 0;
+        uint32_t taut =
+            (kind & SPRING_PRESENT) && rest[k] - length[k] < rest[k] * (real)NEARLY_TAUT ? 1 : 0;
+        uint32_t implicit = kappa > limit ? taut : 0;
         flags[k] = (uint8_t)(kind | active * SPRING_ACTIVE | implicit * SPRING_IMPLICIT);
         active_count += active;
         implicit_count += implicit;

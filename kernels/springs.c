@@ -8,6 +8,7 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length.
 #include <math.h>
 
 #include "parallel.h"
@@ -61,21 +62,21 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
         size_t b = scattered ? others[k] : k;
         real   active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
         real   implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
-        real   inverse = (flags[k] & SPRING_ACTIVE) ? 1 / lengths[k] : 0;
+        real   inverse = (flags[k] & (SPRING_ACTIVE | SPRING_IMPLICIT)) ? 1 / lengths[k] : 0;
         real   n0 = (xb0[b] - xa0[k]) * inverse, n1 = (xb1[b] - xa1[k]) * inverse,
              n2 = (xb2[b] - xa2[k]) * inverse;
         real dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
-        real stiffness = stiffnesses[k] * active, damping = dampings[k] * active;
+        real stiffness = stiffnesses[k], damping = dampings[k] * active;
         real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
 
         // K = across I + along n n^T; along = k L / l, across = k (1 - L / l).
-        real along = stiffness * rests[k] * inverse;
+        real along = active > 0 ? stiffness * rests[k] * inverse : stiffness;
         real across = stiffness - along;
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
 
         // h (f + h K dv): the part along n and the part along dv.
-        real on_n =
-            h * (stiffness * (lengths[k] - rests[k]) + (projected + implicit * along) * rate);
+        real on_n = h * (active * stiffness * (lengths[k] - rests[k]) +
+                         (projected + implicit * along) * rate);
         real on_dv = h * (implicit * across + full);
         impulse0[k] = on_n * n0 + on_dv * dv0;
         impulse1[k] = on_n * n1 + on_dv * dv1;

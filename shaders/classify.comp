@@ -3,7 +3,8 @@
 // Reads spring length, rest, stiffness, damping; masses. Writes spring flags. One thread per
 // spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
-// exceeds the threshold, m the lighter of its two ends.
+// exceeds the threshold, m the lighter of its two ends. Implicit springs are in the matrix already
+// when they are nearly taut: kernels/classify.c says why.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "tally.glsl"
@@ -26,7 +27,10 @@ void main()
     if ((kind & SPRING_PRESENT) != 0)
     {
         flags = kind;
-        if (lengths.at[spring] > rests.at[spring])
+        real rest = rests.at[spring], size = lengths.at[spring];
+        if (size > rest)
+            flags |= SPRING_ACTIVE;
+        if (rest - size < rest * real(NEARLY_TAUT))
         {
             bool is_implicit = method == METHOD_IMPLICIT ||
                                (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
@@ -36,7 +40,7 @@ void main()
                 precise real kappa = h / min(a, b) * (stiffness.at[spring] * h + 2 * damping.at[spring]);
                 is_implicit = kappa > threshold;
             }
-            flags |= is_implicit ? SPRING_ACTIVE | SPRING_IMPLICIT : SPRING_ACTIVE;
+            flags |= is_implicit ? SPRING_IMPLICIT : 0;
         }
         spring_flags.at[spring] = flags;
     }

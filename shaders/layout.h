@@ -6,7 +6,11 @@
 #define SPRING_PRESENT 1u // a real spring, not the filling of a regular row
 #define SPRING_SHEAR 2u  // a shear spring; otherwise stretch (or bend, in the list of bend springs)
 #define SPRING_ACTIVE 4u // acts in this step
-#define SPRING_IMPLICIT 8u // acts and has a block in the matrix
+#define SPRING_IMPLICIT 8u // has a block in the matrix
+
+// Part of its rest length that an implicit spring may still be short of it and have its block in the matrix. A power of
+// two, so that all precisions decide alike.
+#define NEARLY_TAUT 0.0001220703125
 
 // Whether and how a particle touches a solid.
 #define CONTACT_NONE 0u

@@ -9,6 +9,7 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 
@@ -34,13 +35,18 @@ void main()
         return;
     real3 impulse = real3(0), u = real3(0);
     real alpha = 0;
-    if ((flags & SPRING_ACTIVE) != 0)
+    if ((flags & (SPRING_ACTIVE | SPRING_IMPLICIT)) != 0)
     {
         uint a = ends.at[2 * spring], b = ends.at[2 * spring + 1];
         real size = lengths.at[spring], rest = rests.at[spring];
         real k = stiffness.at[spring], kd = dampings.at[spring];
         real3 n = (load3(x, apart, b) - load3(x, apart, a)) / size;
         real3 dv = load3(v, apart, b) - load3(v, apart, a);
+        if ((flags & SPRING_ACTIVE) == 0)
+        {
+            size = rest;
+            kd = 0;
+        }
         real longer = size - rest;
         impulse = h * k * longer * n + h * kd * (is_projected ? dot(dv, n) * n : dv);
         if ((flags & SPRING_IMPLICIT) != 0)

@@ -37,6 +37,33 @@ check_frames()
     test -z "$(find . -name '*.part')" || fail "temporary files are left: $(find . -name '*.part')"
 }
 
+# number FILE OFFSET ORDER: four bytes of a file, in the order little or big.
+number()
+{
+    od -A n -t u4 -j "$2" -N 4 --endian="$3" "$1" | tr -d ' '
+}
+
+# That files which hold all frames are complete.
+check_mdd()
+{
+    local frames
+    frames=$(number "$1" 0 big)
+    test "$frames" -ge 1 || fail "$1 holds no frame"
+    test "$(wc -c <"$1")" = $((8 + frames * (4 + 144 * 12))) || fail "$1 has not $frames frames"
+}
+check_usda()
+{
+    local last
+    last=$(sed -n 's/^    endTimeCode = //p' "$1")
+    test "$(grep -cE '^            [0-9]+: ' "$1")" = $((2 * (last + 1))) || fail "$1 has not $((last + 1)) frames"
+    test "$(tail -n 1 "$1")" = "}" || fail "$1 is not complete"
+}
+check_glb()
+{
+    test "$(head -c 4 "$1")" = glTF || fail "$1 is not a glb file"
+    test "$(number "$1" 8 little)" = "$(wc -c <"$1")" || fail "$1 is not complete"
+}
+
 cat >scene.json <<'JSON'
 {
     "name": "small",
@@ -73,6 +100,8 @@ expect 2 "solver.threads" run --threads 1.5
 expect 2 "solver.threads" run --threads -1
 expect 2 "solver.precision" run --precision half
 expect 2 "output.format" run --format stl
+expect 2 "obj, ply, pc2, mdd, usda, glb" run --format GLB
+expect 2 "output.format" run --format ""
 expect 2 "tolerence" run --set solver.tolerence=1
 expect 2 "one scene at a time" run scene.json scene.json
 
@@ -112,6 +141,14 @@ expect 0 "frames: ply" run scene.json --out ply --format ply --frames 1
 test "$(head -c 3 ply/frame_0001.ply)" = ply || fail "frame_0001.ply is not a PLY file"
 expect 0 "frames: pc2" run scene.json --out pc2 --format pc2 --frames 3
 test "$(wc -c <pc2/rag.pc2)" = $((32 + 4 * 144 * 12)) || fail "rag.pc2 has not 4 samples"
+expect 0 "frames: mdd" run scene.json --out mdd --format mdd --frames 3
+test "$(wc -c <mdd/rag.mdd)" = $((8 + 4 * 4 + 4 * 144 * 12)) || fail "rag.mdd has not 4 frames"
+expect 0 "frames: usda" run scene.json --out usda --format usda --frames 3
+check_usda usda/scene.usda
+expect 0 "frames: glb" run scene.json --out glb --format glb --frames 3
+check_glb glb/scene.glb
+expect 2 "glb/scene.glb: this folder cannot be made" run scene.json --out glb/scene.glb --format glb --frames 1
+check_glb glb/scene.glb
 "$weft" run scene.json --frames 1 --report - >report.json 2>/dev/null
 test "$(head -c 1 report.json)" = "{" || fail "--report - mixes the report with other output"
 
@@ -138,6 +175,56 @@ for signal in INT TERM; do
     check_frames long_$signal
     rm -rf long_$signal
 done
+
+# The same for formats that are put together at the end.
+for file in rag.mdd scene.usda scene.glb; do
+    format=${file##*.}
+    "$weft" run scene.json --frames 1000000 --out long --format $format >output 2>&1 &
+    job=$!
+    for _ in $(seq 600); do
+        test -f long/$file.part && break
+        sleep 0.1
+    done
+    sleep 0.3
+    test -f long/$file && fail "$file appears before its end"
+    kill -INT $job
+    wait $job
+    got=$?
+    test $got = 130 || fail "$format: status $got, not 130: $(cat output)"
+    check_$format long/$file
+    test -z "$(find long -name '*.part' -o -name '.weft*')" || fail "$format: temporary files are left: $(ls -A long)"
+    rm -rf long
+done
+
+# Folders and files that may not be written to. To root everything is open, so root becomes nobody.
+plain=$weft
+if test "$(id -u)" = 0; then
+    plain=$work/plain
+    cp "$weft" "$work/weft"
+    printf '#!/bin/sh\nexec setpriv --reuid=65534 --regid=65534 --clear-groups %s "$@"\n' "$work/weft" >plain
+    chmod 755 plain "$work"
+fi
+if "$plain" --version >/dev/null 2>&1; then
+    mkdir locked kept
+    chmod 777 kept
+    for file in frame_0003.obj frame_0002.ply rag.pc2 rag.mdd scene.usda scene.glb; do
+        echo mine >kept/$file
+        chmod 444 kept/$file
+    done
+    chmod 555 locked
+    weft=$plain expect 2 "locked/deeper: this folder cannot be made: Permission denied" run scene.json --out locked/deeper
+    for format in obj ply pc2 mdd usda glb; do
+        weft=$plain expect 2 "cannot be written: Permission denied" run scene.json --out locked --format $format
+        weft=$plain expect 2 "Permission denied" run scene.json --out kept --format $format
+        grep -q "kept/.*\.$format: .*cannot be" output || fail "$format: the file is not named: $(cat output)"
+    done
+    test "$(cat kept/frame_0003.obj kept/*.ply kept/*.pc2 kept/*.mdd kept/*.usda kept/*.glb | sort -u)" = mine ||
+        fail "a file is written over that is marked as read-only"
+    test -z "$(find locked kept -name '*.part' -o -name '.weft*')" || fail "a refused run leaves temporary files"
+    chmod 755 locked
+else
+    echo "left out: files without permission (no setpriv)" >&2
+fi
 
 test $failures = 0 || exit 1
 echo "all as expected"

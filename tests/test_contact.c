@@ -309,7 +309,8 @@ static void open_slope(Rig *rig, const char *precision, const char *solid, int s
     rig_open(
         rig,
         "{'step': 0.002, 'frames_per_second': 500, 'air': {'density': 0}, 'solver': "
-        "{'precision': '%s'}, 'cloths': [{'grid': {'size': [0.2, 0.2], 'counts': [%d, %d]}, "
+        "{'precision': '%s', 'tolerance': 1e-5}, 'cloths': [{'grid': {'size': [0.2, 0.2], "
+        "'counts': [%d, %d]}, "
         "'rotation': [-90, 0, %.17g], 'position': [%.17g, %.17g, 0], 'material': {'thickness': "
         "%g}, 'velocity': [%.17g, %.17g, 0]}], 'solids': [{'type': '%s', 'size': [20, 2, 20], "
         "'friction': 0.3, 'rotation': [0, "

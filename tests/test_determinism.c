@@ -40,7 +40,12 @@ static void parse_all(WeftScene *scene)
         "0.31, 0], 'pins': [{'corner': 'top_left'}, {'indices': [5, 6, 7], 'free_along': [1, 1, "
         "0]}, {'indices': [90, 91], 'fixed_along': [0, 1, 1], 'keyframes': [{'time': 0}, "
         "{'time': 1, 'position': [0, 0.3, 0]}]}]},"
-        "{'mesh': {'file': '%s'}, 'position': [0, 0.6, 0], 'rotation': [-70, 20, 0]}],"
+        "{'mesh': {'file': '%s'}, 'position': [0, 0.6, 0], 'rotation': [-70, 20, 0]},"
+        // Pushed together, so that it falls apart into components.
+        "{'grid': {'size': [0.4, 0.4], 'counts': [17, 17]}, 'position': [2, 1, 0], 'pins': "
+        "[{'box': "
+        "{'min': [1, 0, -1], 'max': [1.81, 2, 1]}, 'keyframes': [{'time': 0}, {'time': 0.1, "
+        "'position': [0.2, 0, 0]}]}, {'box': {'min': [2.19, 0, -1], 'max': [3, 2, 1]}}]}],"
         "'solids': [{'type': 'sphere', 'radius': 0.3}, {'type': 'torus', 'radius': 0.3,"
         "'position': [0.2, 0.1, 0.2], 'keyframes': [{'time': 0}, {'time': 1, 'rotation': [0, "
         "90, 40]}]}, {'type': 'plane', 'position': [0, -0.1, 0], 'rotation': [0, 0, 10]}]}",
@@ -60,7 +65,7 @@ static uint64_t run_hash(const WeftBackend *backend, WeftScene *scene, int threa
     scene->solver.decompose = decompose;
     TEST_ASSERT_EQUAL_INT(WEFT_OK, weft_model_create(&model, scene));
     TEST_ASSERT_EQUAL_INT(WEFT_OK, backend->create(&engine, &model, threads));
-    uint32_t largest = 0;
+    uint32_t largest = 0, most = 0;
     for (int k = 0; k < STEP_COUNT; k++)
     {
         memset(&report, 0, sizeof(report));
@@ -68,11 +73,12 @@ static uint64_t run_hash(const WeftBackend *backend, WeftScene *scene, int threa
         TEST_ASSERT_EQUAL_INT(WEFT_OK, backend->step(engine, k * 0.004, 0.004, &report, &good));
         TEST_ASSERT_TRUE(good);
         largest = report.largest_component > largest ? report.largest_component : largest;
+        most = report.component_count > most ? report.component_count : most;
     }
     // Both solvers and the contacts took part.
     TEST_ASSERT_TRUE(largest > 1024);
     TEST_ASSERT_TRUE(report.contact_count > 0);
-    TEST_ASSERT_TRUE(!decompose || report.component_count > 2);
+    TEST_ASSERT_TRUE(!decompose || most > 2);
 
     double  *out = malloc(3 * model.particle_count * sizeof(double));
     uint64_t hash = HASH_START;

@@ -1,111 +1,11 @@
-// test_io.c: frame files. The simulation is a stand-in whose state the tests set.
-#include <dirent.h>
+// test_io.c: files that appear whole or not at all, and frames in files of their own or in PC2.
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <unity.h>
-
-#include "io/writer.h"
-
-struct WeftSim
-{
-    size_t   cloth_count;
-    WeftMesh meshes[2];
-    double  *positions[2];
-};
-
-size_t weft_sim_cloth_count(const WeftSim *sim)
-{
-    return sim->cloth_count;
-}
-
-const WeftMesh *weft_sim_mesh(const WeftSim *sim, size_t cloth)
-{
-    return &sim->meshes[cloth];
-}
-
-void weft_sim_positions(const WeftSim *sim, size_t cloth, double *positions)
-{
-    memcpy(positions, sim->positions[cloth],
-           3 * sizeof *positions * sim->meshes[cloth].vertex_count);
-}
-
-// A quad and a triangle, and a chain of three.
-static double    sheet_positions[5 * 3];
-static uint32_t  sheet_corners[] = {0, 1, 2, 3, 1, 4, 2, 2};
-static double    chain_positions[3 * 3] = {0, 0, 0, 0, -1, 0, 0, -2, 0};
-static WeftCloth cloths[2];
-static WeftScene scene;
-static WeftSim   sim;
-static char      folder[] = "/tmp/weft_test_io_XXXXXX";
-
-void setUp(void)
-{
-    static const double start[5 * 3] = {
-        0, 0, 0, 1, 0, 0, 1, 1, 0.5, -0.25, 1, 0, 2, 0, 123456.789,
-    };
-    memcpy(sheet_positions, start, sizeof start);
-    memset(&scene, 0, sizeof scene);
-    memset(cloths, 0, sizeof cloths);
-    scene.cloths = cloths;
-    scene.cloths_count = 2;
-    memset(&sim, 0, sizeof sim);
-    sim.cloth_count = 1;
-    sim.meshes[0] = (WeftMesh){.vertex_count = 5,
-                               .positions = sheet_positions,
-                               .face_count = 2,
-                               .face_corners = sheet_corners};
-    sim.meshes[1] =
-        (WeftMesh){.vertex_count = 3, .positions = chain_positions, .grid_counts = {1, 3}};
-    sim.positions[0] = sheet_positions;
-    sim.positions[1] = chain_positions;
-    memcpy(strrchr(folder, '_') + 1, "XXXXXX", 6);
-    TEST_ASSERT_NOT_NULL(mkdtemp(folder));
-}
-
-static size_t count_files(void)
-{
-    size_t count = 0;
-    DIR   *open_folder = opendir(folder);
-    for (struct dirent *entry; open_folder && (entry = readdir(open_folder));)
-        count += entry->d_name[0] != '.';
-    if (open_folder)
-        closedir(open_folder);
-    return count;
-}
-
-void tearDown(void)
-{
-    char command[128];
-    snprintf(command, sizeof command, "rm -rf '%s'", folder);
-    TEST_ASSERT_EQUAL_INT(0, system(command));
-}
-
-// The bytes of a file in the folder, with a zero after them.
-static char *read_file(const char *name, size_t *size)
-{
-    char path[256];
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *stream = fopen(path, "rb");
-    TEST_ASSERT_NOT_NULL_MESSAGE(stream, path);
-    static char bytes[4096];
-    *size = fread(bytes, 1, sizeof bytes - 1, stream);
-    bytes[*size] = '\0';
-    fclose(stream);
-    return bytes;
-}
-
-static void write_frames(WeftFormat format, int count)
-{
-    WeftWriter writer;
-    TEST_ASSERT_EQUAL_INT(WEFT_OK, weft_writer_open(&writer, folder, format, &scene, &sim));
-    for (int i = 0; i < count; i++)
-        TEST_ASSERT_EQUAL_INT(WEFT_OK, weft_writer_frame(&writer, &sim));
-    TEST_ASSERT_EQUAL_INT(WEFT_OK, weft_writer_close(&writer, true));
-}
+#include "frames_fixture.h"
 
 static void test_obj_frame_has_vertices_quads_and_triangles(void)
 {

@@ -435,6 +435,36 @@ static void test_block_of_one_spring_is_its_derivative(void)
     check_one_spring("full");
 }
 
+// A spring that is nearly taut does not pull yet, but has the block of one at its rest length.
+static void test_nearly_taut_spring_has_a_block_and_no_force(void)
+{
+    Case test;
+    open_case(&test, "'grid': {'size': [0.1, 0.1], 'counts': [2, 1]}",
+              "'gravity': [0, 0, 0], " CALM METHOD("implicit", "projected"));
+    EngineData  *data = rig_data(&test.rig);
+    SpringList  *list = &data->structural;
+    uint32_t     spring = list->runs[0].spring;
+    const double line[3] = {0.6, 0, 0.8}, length = list->rest[spring] * (1 - NEARLY_TAUT / 2);
+    double       rate = 0;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        data->x[axis][1] = data->x[axis][0] + length * line[axis];
+        rate += line[axis] * (data->v[axis][1] - data->v[axis][0]);
+    }
+    assemble(&test);
+    TEST_ASSERT_EQUAL_UINT8(SPRING_PRESENT | SPRING_IMPLICIT, list->flags[spring]);
+    double even = STEP * STEP * list->stiffness[spring];
+    for (int row = 0; row < 3; row++)
+    {
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, even * rate * line[row], data->rhs[row][0]);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-12, -even * rate * line[row], data->rhs[row][1]);
+        for (int column = 0; column < 3; column++)
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12, -even * line[row] * line[column],
+                                      test.matrix[(size_t)row * test.size + 3 + (size_t)column]);
+    }
+    close_case(&test);
+}
+
 // The energy that a bend spring stores between its rest length and `length`, by Simpson's rule over
 // the force, J.
 static double beam_energy(double stiffness, double rest, double length)
@@ -495,6 +525,7 @@ int main(void)
     RUN_TEST(test_matrix_and_rhs_hold_drag);
     RUN_TEST(test_explicit_springs_are_not_in_the_matrix);
     RUN_TEST(test_matrix_and_rhs_of_other_layouts_are_the_derivatives_too);
+    RUN_TEST(test_nearly_taut_spring_has_a_block_and_no_force);
     RUN_TEST(test_bend_force_is_the_slope_of_its_energy);
     return UNITY_END();
 }

@@ -181,8 +181,8 @@ static void test_implicit_step_loses_energy_while_all_springs_act(void)
     }
 }
 
-// A spring that comes to act within a step did not slow anything down in it: what it then holds was
-// gained. That falls with the step.
+// A slack spring that comes to act within a step did not slow anything down in it: what it then holds
+// was gained.
 static void test_implicit_step_gains_little_where_springs_come_to_act(void)
 {
     const double steps[] = {0.01, 0.0025};
@@ -200,8 +200,10 @@ static void test_implicit_step_gains_little_where_springs_come_to_act(void)
         gains[k] = largest_gain(&rig, (int)(WEFT_TEST_SIZE(2, 1) / steps[k]));
         rig_close(&rig);
     }
-    TEST_ASSERT_TRUE(gains[0] < 0.05);
-    TEST_ASSERT_TRUE(gains[1] < gains[0] / 2);
+    printf("springs that come to act: energy gained %.3g and %.3g of what was there\n", gains[0],
+           gains[1]);
+    TEST_ASSERT_TRUE(gains[0] < 0.003);
+    TEST_ASSERT_TRUE(gains[1] < 0.003);
 }
 
 // The cloth that a modulus is measured on.
@@ -456,6 +458,60 @@ static void test_bending_does_not_depend_on_step_or_resolution(void)
     }
 }
 
+// A flat sheet that is held at three corners starts to fall. Its springs become taut one after another;
+// none of that may make energy, whatever the tolerance.
+static void test_cloth_that_is_pulled_taut_gains_no_energy(void)
+{
+    const double tolerances[] = {1e-2, 1e-4};
+    for (int k = 0; k < 2; k++)
+    {
+        Rig rig;
+        rig_open(&rig,
+                 "{'step': 0.001, 'frames_per_second': 100, 'air': {'density': 0}, 'solver': "
+                 "{'tolerance': %g}, 'cloths': [{'grid': {'size': [1, 1], 'counts': [120, 120]}, "
+                 "'rotation': [-90, 0, 0], 'material': {'stretch_stiffness': 4000, "
+                 "'stretch_damping': 1, 'shear_stiffness': 20, 'shear_damping': 0.004}, 'pins': "
+                 "[{'indices': [0]}, {'indices': [119]}, {'indices': [14280]}]}]}",
+                 tolerances[k]);
+        double         most = -1;
+        WeftStepReport report = {0};
+        for (int step = 0; step < 40; step++)
+        {
+            report = rig_step(&rig, 1);
+            TEST_ASSERT_EQUAL_UINT32(0, report.halvings);
+            most = fmax(most, report.kinetic_energy + report.potential_energy);
+        }
+        printf("three corners, tolerance %g: energy grows by %.2g J of %.2g J\n", tolerances[k],
+               most, report.kinetic_energy);
+        TEST_ASSERT_TRUE(most < 1e-5);
+        rig_close(&rig);
+    }
+}
+
+// Edges that are drawn apart at 0.1 m/s stretch the sheet as a whole, not the row next to them. Steps
+// of 0.1 ms to 2 ms agree on 1.054 to 1.058, at the corners.
+static void test_pull_at_the_edges_reaches_the_middle(void)
+{
+    Rig rig;
+    rig_open(
+        &rig,
+        "{'step': 0.001, 'frames_per_second': 100, 'cloths': [{'grid': {'size': [1, 1], "
+        "'counts': [128, 128]}, 'pins': [{'box': {'min': [-1, -1, -1], 'max': [-0.4999, 1, 1]}, "
+        "'keyframes': [{'time': 0}, {'time': 0.1, 'position': [-0.01, 0, 0]}]}, {'box': {'min': "
+        "[0.4999, -1, -1], 'max': [1, 1, 1]}, 'keyframes': [{'time': 0}, {'time': 0.1, "
+        "'position': [0.01, 0, 0]}]}]}]}");
+    double stretch = 0;
+    for (int step = 0; step < 100; step++)
+    {
+        WeftStepReport report = rig_step(&rig, 1);
+        TEST_ASSERT_EQUAL_UINT32(0, report.halvings);
+        stretch = fmax(stretch, report.largest_stretch);
+    }
+    printf("drawn apart by 2 %%: a spring is stretched by %.3f at most\n", stretch);
+    TEST_ASSERT_TRUE(stretch < 1.06);
+    rig_close(&rig);
+}
+
 static void test_falling_sheet_reaches_its_terminal_velocity(void)
 {
     // Drag rho cd v^2 / 2 a square metre against its weight: v = vt tanh(g t / vt). Triangles share
@@ -538,6 +594,8 @@ int main(void)
     RUN_TEST(test_energy_of_uniform_strain_is_that_of_the_material);
     RUN_TEST(test_pulled_cloth_resists_by_its_modulus);
     RUN_TEST(test_quads_have_the_springs_of_a_grid);
+    RUN_TEST(test_cloth_that_is_pulled_taut_gains_no_energy);
+    RUN_TEST(test_pull_at_the_edges_reaches_the_middle);
     RUN_TEST(test_bending_does_not_depend_on_step_or_resolution);
     RUN_TEST(test_falling_sheet_reaches_its_terminal_velocity);
     RUN_TEST(test_lift_is_across_the_wind_and_drag_along_it);

@@ -17,7 +17,7 @@
 //   row_vector_multiplies  rows of the matrix multiplied by a vector in all
 //   components             mean and max: systems solved a step; largest: particles in the largest
 //   one springs                total: stretch and shear springs; active_mean: of them in extension;
-//                          implicit_mean: of them handled implicitly; bend: bend springs;
+//                          implicit_mean: in the matrix, also the nearly taut; bend: bend springs;
 //                          bend_softened_max: most of them weakened in a step to stay stable
 //   unconverged_steps      steps with a system that stopped at solver.max_iterations
 //   worst_residual         relative, of the system that ended worst

@@ -69,8 +69,9 @@ typedef struct WeftTwin
     /// Sets the most CG iterations until the next begin().
     void (*limit)(void *engine, uint32_t iterations);
 
-    /// Relative residual of the worst of those systems for the present solution.
-    double (*residual)(void *engine, uint32_t small);
+    /// Relative residual of the worst of those systems for the present solution, less what is lost where numbers are
+    /// rounded by parts of `rounding`: the right-hand side of a system may be nothing but that.
+    double (*residual)(void *engine, uint32_t small, double rounding);
 
     /// What the CPU engine found out about the whole cloth.
     void (*found)(const void *engine, uint32_t *found);

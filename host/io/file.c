@@ -38,6 +38,10 @@ WeftStatus weft_file_begin(WeftFile *file, const char *path)
         return fail_write(path, EISDIR);
     bool in_place = exists && !S_ISREG(info.st_mode);
 
+    // Only the folder's permission counts for a new name, so the old file's is asked for here.
+    if (exists && faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0)
+        return fail_write(path, errno);
+
     file->path = strdup(path);
     file->target = exists ? realpath(path, NULL) : strdup(path);
     file->buffer = malloc(BUFFER_SIZE);
@@ -56,6 +60,18 @@ WeftStatus weft_file_begin(WeftFile *file, const char *path)
         return WEFT_OK;
     release(file);
     return fail_write(path, reason);
+}
+
+WeftStatus weft_file_reserve(WeftFile *file, uint64_t size)
+{
+    if (!file->temporary || size <= file->reserved)
+        return WEFT_OK;
+    int failed = fallocate(file->descriptor, 0, 0, (off_t)size);
+    if (failed && (errno == ENOSPC || errno == EDQUOT || errno == EFBIG))
+        return fail_write(file->path, errno);
+    if (!failed)
+        file->reserved = size;
+    return WEFT_OK;
 }
 
 // Writes all of `size` bytes at the end of the file.
@@ -114,6 +130,8 @@ WeftStatus weft_file_truncate(WeftFile *file, uint64_t size)
 WeftStatus weft_file_commit(WeftFile *file)
 {
     WeftStatus status = weft_file_flush(file);
+    if (status == WEFT_OK && file->reserved > file->written)
+        status = weft_file_truncate(file, file->written);
 
     // Some file systems tell only on closing that the disk is full.
     if (status == WEFT_OK)

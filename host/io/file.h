@@ -16,13 +16,18 @@ typedef struct WeftFile
     int      descriptor;
     bool     is_open;
     uint8_t *buffer;
-    size_t   used;    // bytes waiting in the buffer
-    uint64_t written; // bytes before them
+    size_t   used;     // bytes waiting in the buffer
+    uint64_t written;  // bytes before them
+    uint64_t reserved; // bytes that the file has room for
 } WeftFile;
 
 /// Starts a file. Fails with WEFT_ERROR_INPUT, naming file and reason, if it cannot be written
 /// (then `file` is zeroed). End with weft_file_commit() or weft_file_abandon().
 WEFT_CHECKED WeftStatus weft_file_begin(WeftFile *file, const char *path);
+
+/// Makes sure that the disk has room for a file of `size` bytes, where the file system can promise
+/// that; so a later weft_file_put() up to there does not fail for want of it.
+WEFT_CHECKED WeftStatus weft_file_reserve(WeftFile *file, uint64_t size);
 
 /// Adds bytes; they may wait in the buffer.
 WEFT_CHECKED WeftStatus weft_file_put(WeftFile *file, const void *bytes, size_t size);

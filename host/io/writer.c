@@ -1,116 +1,43 @@
-// writer.c: names of the files, and what all formats have in common.
+// writer.c: which files a run writes, and what all formats have in common.
 #include "io/writer.h"
 
-#include <ctype.h>
-#include <dirent.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "io/writer_formats.h"
 
-void weft_bytes_add(WeftBytes *bytes, const void *data, size_t size)
+typedef enum Share
 {
-    if (bytes->size + size > bytes->capacity)
-    {
-        size_t   capacity = 2 * bytes->capacity + size + 4096;
-        uint8_t *grown = bytes->failed ? NULL : realloc(bytes->data, capacity);
-        if (!grown)
-        {
-            bytes->failed = true;
-            return;
-        }
-        bytes->data = grown;
-        bytes->capacity = capacity;
-    }
-    memcpy(bytes->data + bytes->size, data, size);
-    bytes->size += size;
-}
+    FILE_A_FRAME, // of every cloth
+    FILE_A_CLOTH, // a point cache
+    FILE_A_SCENE
+} Share;
+
+static const struct
+{
+    const char *ending;
+    Share       share;
+    bool        spooled; // put together at the end
+} formats[] = {
+    [WEFT_FORMAT_OBJ] = {"obj", FILE_A_FRAME, false},
+    [WEFT_FORMAT_PLY] = {"ply", FILE_A_FRAME, false},
+    [WEFT_FORMAT_PC2] = {"pc2", FILE_A_CLOTH, false},
+    [WEFT_FORMAT_MDD] = {"mdd", FILE_A_CLOTH, true},
+    [WEFT_FORMAT_USDA] = {"usda", FILE_A_SCENE, true},
+    [WEFT_FORMAT_GLB] = {"glb", FILE_A_SCENE, true},
+};
 
 static WeftStatus out_of_memory(void)
 {
     return weft_fail(WEFT_ERROR_FAILED, "out of memory for the output files");
 }
 
-static const char *extension(WeftFormat format)
-{
-    switch (format)
-    {
-    case WEFT_FORMAT_OBJ:
-        return "obj";
-    case WEFT_FORMAT_PLY:
-        return "ply";
-    case WEFT_FORMAT_PC2:
-        break;
-    }
-    return "pc2";
-}
-
-// The start of a cloth's file names: its own name as far as a file may be called that, or its
-// number. Two cloths never share one.
-static char *make_stem(const WeftWriter *writer, const WeftScene *scene, size_t index)
-{
-    const char *name = scene->cloths[index].name;
-    char       *stem = NULL;
-    if (writer->cloth_count == 1 && writer->format != WEFT_FORMAT_PC2)
-        return strdup("frame");
-    if (!name || !*name)
-    {
-        if (writer->cloth_count == 1)
-            return strdup("cloth");
-        return asprintf(&stem, "cloth_%zu", index) < 0 ? NULL : stem;
-    }
-
-    stem = strdup(name);
-    for (char *c = stem; c && *c; c++)
-        if (!isalnum((unsigned char)*c) && !strchr("_-", *c) && (*c != '.' || c == stem))
-            *c = '_';
-    for (size_t other = 0; stem && other < index; other++)
-        if (strcmp(writer->cloths[other].stem, stem) == 0)
-        {
-            char *numbered = NULL;
-            int   length = asprintf(&numbered, "%s_cloth_%zu", stem, index);
-            free(stem);
-            stem = length < 0 ? NULL : numbered;
-            break;
-        }
-    return stem;
-}
-
-// Whether `name` is <stem>_<digits>.<extension>, as a frame of an earlier run is called.
-static bool is_frame(const char *name, const char *stem, const char *ending)
-{
-    size_t length = strlen(stem);
-    if (strncmp(name, stem, length) != 0 || name[length] != '_')
-        return false;
-    const char *digits = name + length + 1;
-    size_t      digit_count = strspn(digits, "0123456789");
-    return digit_count >= 4 && digits[digit_count] == '.' &&
-           strcmp(digits + digit_count + 1, ending) == 0;
-}
-
-static void remove_old_frames(const WeftWriter *writer)
-{
-    DIR *folder = opendir(writer->folder);
-    if (!folder)
-        return;
-    for (struct dirent *entry; (entry = readdir(folder));)
-        for (size_t i = 0; i < writer->cloth_count; i++)
-            if (is_frame(entry->d_name, writer->cloths[i].stem, extension(writer->format)))
-            {
-                unlinkat(dirfd(folder), entry->d_name, 0);
-                break;
-            }
-    closedir(folder);
-}
-
-// The full name of a cloth's file; `frame` NULL leaves the number out.
-static WeftStatus make_path(char **path, const WeftWriter *writer, size_t cloth,
+// The full name of a file in the folder; `frame` NULL leaves the number out.
+static WeftStatus make_path(char **path, const WeftWriter *writer, const char *stem,
                             const uint32_t *frame, const char *ending)
 {
-    const char *stem = writer->cloths[cloth].stem;
     int length = frame ? asprintf(path, "%s/%s_%04u.%s", writer->folder, stem, *frame, ending)
                        : asprintf(path, "%s/%s.%s", writer->folder, stem, ending);
     if (length >= 0)
@@ -124,33 +51,72 @@ static WeftStatus prepare_cloth(WeftWriter *writer, const WeftScene *scene, cons
                                 size_t index)
 {
     WeftWriterCloth *cloth = &writer->cloths[index];
-    const WeftMesh  *mesh = weft_sim_mesh(sim, index);
-    cloth->vertex_count = mesh->vertex_count;
-    cloth->stem = make_stem(writer, scene, index);
+    cloth->mesh = weft_sim_mesh(sim, index);
+    cloth->stem = weft_writer_stem(writer, scene, index);
 
     WeftBytes tail = {0};
     if (writer->format == WEFT_FORMAT_PLY)
-        weft_ply_tail(&tail, mesh);
-    else
-        weft_obj_tail(&tail, mesh);
+        weft_ply_tail(&tail, cloth->mesh);
+    else if (formats[writer->format].share != FILE_A_SCENE)
+        weft_obj_tail(&tail, cloth->mesh);
+
+    // PC2 has no room for the rate of its frames.
+    if (formats[writer->format].share == FILE_A_CLOTH)
+        weft_bytes_print(&tail, "# %.9g frames a second\n", writer->frames_per_second);
     cloth->tail = tail.data;
     cloth->tail_size = tail.size;
     return cloth->stem && !tail.failed ? WEFT_OK : out_of_memory();
 }
 
-// The point cache of a cloth and its faces.
-static WeftStatus begin_cache(WeftWriter *writer, const WeftSim *sim, size_t index)
+// The faces of a cloth and its point cache.
+static WeftStatus begin_cache(WeftWriter *writer, size_t index)
 {
     WeftWriterCloth *cloth = &writer->cloths[index];
     char            *path;
-    WEFT_TRY(make_path(&path, writer, index, NULL, "obj"));
-    WeftStatus status = weft_obj_write(path, cloth, weft_sim_mesh(sim, index)->positions);
+    WEFT_TRY(make_path(&path, writer, cloth->stem, NULL, "obj"));
+    WeftStatus status = weft_obj_write(path, cloth, cloth->mesh->positions);
     free(path);
     WEFT_TRY(status);
-    WEFT_TRY(make_path(&path, writer, index, NULL, "pc2"));
-    status = weft_pc2_begin(&cloth->cache, path, cloth->vertex_count);
+    WEFT_TRY(make_path(&path, writer, cloth->stem, NULL, formats[writer->format].ending));
+    status = writer->format == WEFT_FORMAT_PC2
+                 ? weft_pc2_begin(&cloth->cache, path, cloth->mesh->vertex_count)
+                 : weft_file_begin(&cloth->cache, path);
     free(path);
     return status;
+}
+
+// Every file that cannot be written is found before the first step.
+static WeftStatus begin_files(WeftWriter *writer)
+{
+    const char *ending = formats[writer->format].ending;
+    switch (formats[writer->format].share)
+    {
+    case FILE_A_FRAME:
+        WEFT_TRY(weft_writer_remove_frames(writer, ending));
+        break;
+    case FILE_A_CLOTH:
+        for (size_t i = 0; i < writer->cloth_count; i++)
+            WEFT_TRY(begin_cache(writer, i));
+        break;
+    case FILE_A_SCENE:
+    {
+        char *path;
+        WEFT_TRY(make_path(&path, writer, "scene", NULL, ending));
+        WeftStatus status = weft_file_begin(&writer->file, path);
+        free(path);
+        WEFT_TRY(status);
+        break;
+    }
+    }
+    if (writer->format == WEFT_FORMAT_GLB)
+        WEFT_TRY(weft_glb_begin(writer));
+    if (formats[writer->format].spooled)
+        for (size_t i = 0; i < writer->cloth_count; i++)
+        {
+            WeftWriterCloth *cloth = &writer->cloths[i];
+            WEFT_TRY(weft_spool_begin(&cloth->spool, writer->folder, cloth->mesh->vertex_count));
+        }
+    return WEFT_OK;
 }
 
 static WeftStatus prepare(WeftWriter *writer, const WeftScene *scene, const WeftSim *sim)
@@ -160,19 +126,11 @@ static WeftStatus prepare(WeftWriter *writer, const WeftScene *scene, const Weft
     for (size_t i = 0; i < writer->cloth_count; i++)
     {
         WEFT_TRY(prepare_cloth(writer, scene, sim, i));
-        if (writer->cloths[i].vertex_count > largest)
-            largest = writer->cloths[i].vertex_count;
+        if (writer->cloths[i].mesh->vertex_count > largest)
+            largest = writer->cloths[i].mesh->vertex_count;
     }
     writer->positions = malloc(largest * 3 * sizeof *writer->positions);
-    if (!writer->positions)
-        return out_of_memory();
-
-    if (writer->format != WEFT_FORMAT_PC2)
-        remove_old_frames(writer);
-    else
-        for (size_t i = 0; i < writer->cloth_count; i++)
-            WEFT_TRY(begin_cache(writer, sim, i));
-    return WEFT_OK;
+    return writer->positions ? begin_files(writer) : out_of_memory();
 }
 
 static void destroy(WeftWriter *writer)
@@ -180,9 +138,12 @@ static void destroy(WeftWriter *writer)
     for (size_t i = 0; writer->cloths && i < writer->cloth_count; i++)
     {
         weft_file_abandon(&writer->cloths[i].cache);
+        weft_spool_end(&writer->cloths[i].spool);
         free(writer->cloths[i].stem);
         free(writer->cloths[i].tail);
     }
+    weft_file_abandon(&writer->file);
+    weft_glb_end(writer);
     free(writer->cloths);
     free(writer->folder);
     free(writer->positions);
@@ -195,6 +156,7 @@ WeftStatus weft_writer_open(WeftWriter *writer, const char *folder, WeftFormat f
     memset(writer, 0, sizeof *writer);
     writer->format = format;
     writer->folder = strdup(folder);
+    writer->frames_per_second = scene->frames_per_second;
     writer->cloth_count = weft_sim_cloth_count(sim);
     writer->cloths = calloc(writer->cloth_count + 1, sizeof *writer->cloths);
     WeftStatus status =
@@ -207,44 +169,76 @@ WeftStatus weft_writer_open(WeftWriter *writer, const char *folder, WeftFormat f
 static WeftStatus write_cloth(WeftWriter *writer, const WeftSim *sim, size_t index)
 {
     WeftWriterCloth *cloth = &writer->cloths[index];
+    uint32_t         vertex_count = cloth->mesh->vertex_count;
     weft_sim_positions(sim, index, writer->positions);
-    for (size_t i = 0; i < 3 * (size_t)cloth->vertex_count; i++)
-        if (!isfinite(writer->positions[i]))
+    for (size_t i = 0; i < 3 * (size_t)vertex_count; i++)
+        if (!isfinite((float)writer->positions[i]))
             return weft_fail(WEFT_ERROR_FAILED,
                              "frame %u was not written: vertex %zu of cloth %zu is not finite",
                              writer->frame_count, i / 3, index);
 
+    if (formats[writer->format].spooled)
+        return weft_spool_add(&cloth->spool, writer->positions);
     if (writer->format == WEFT_FORMAT_PC2)
-        return weft_pc2_frame(&cloth->cache, cloth->vertex_count, writer->frame_count,
-                              writer->positions);
+        return weft_pc2_frame(&cloth->cache, vertex_count, writer->frame_count, writer->positions);
     char *path;
-    WEFT_TRY(make_path(&path, writer, index, &writer->frame_count, extension(writer->format)));
-    WeftStatus status =
-        writer->format == WEFT_FORMAT_PLY
-            ? weft_ply_write(path, cloth, weft_sim_mesh(sim, index), writer->positions)
-            : weft_obj_write(path, cloth, writer->positions);
+    WEFT_TRY(make_path(&path, writer, cloth->stem, &writer->frame_count,
+                       formats[writer->format].ending));
+    WeftStatus status = writer->format == WEFT_FORMAT_PLY
+                            ? weft_ply_write(path, cloth, writer->positions)
+                            : weft_obj_write(path, cloth, writer->positions);
     free(path);
     return status;
+}
+
+static WeftStatus reserve(WeftWriter *writer)
+{
+    for (size_t i = 0; writer->format == WEFT_FORMAT_MDD && i < writer->cloth_count; i++)
+        WEFT_TRY(weft_mdd_reserve(writer, i));
+    if (writer->format == WEFT_FORMAT_USDA)
+        WEFT_TRY(weft_usd_reserve(writer));
+    if (writer->format == WEFT_FORMAT_GLB)
+        WEFT_TRY(weft_glb_reserve(writer));
+    return WEFT_OK;
 }
 
 WeftStatus weft_writer_frame(WeftWriter *writer, const WeftSim *sim)
 {
     for (size_t i = 0; i < writer->cloth_count; i++)
         WEFT_TRY(write_cloth(writer, sim, i));
+    WEFT_TRY(reserve(writer));
     writer->frame_count++;
     return WEFT_OK;
 }
 
+// Fills what was only begun, and gives the file its name.
+static WeftStatus finish_cloth(WeftWriter *writer, size_t index)
+{
+    if (writer->format == WEFT_FORMAT_MDD)
+        WEFT_TRY(weft_mdd_write(writer, index));
+    return weft_file_commit(&writer->cloths[index].cache);
+}
+
+static WeftStatus finish_scene(WeftWriter *writer)
+{
+    WEFT_TRY(writer->format == WEFT_FORMAT_GLB ? weft_glb_write(writer) : weft_usd_write(writer));
+    return weft_file_commit(&writer->file);
+}
+
 WeftStatus weft_writer_close(WeftWriter *writer, bool keep)
 {
+    // Files that are put together at the end are none without a frame.
     WeftStatus status = WEFT_OK;
-    if (keep && writer->format == WEFT_FORMAT_PC2)
-        for (size_t i = 0; i < writer->cloth_count; i++)
-        {
-            WeftStatus closed = weft_file_commit(&writer->cloths[i].cache);
-            if (status == WEFT_OK)
-                status = closed;
-        }
+    Share      share = formats[writer->format].share;
+    keep = keep && (writer->frame_count > 0 || !formats[writer->format].spooled);
+    if (keep && share == FILE_A_SCENE)
+        status = finish_scene(writer);
+    for (size_t i = 0; keep && share == FILE_A_CLOTH && i < writer->cloth_count; i++)
+    {
+        WeftStatus finished = finish_cloth(writer, i);
+        if (status == WEFT_OK)
+            status = finished;
+    }
     destroy(writer);
     return status;
 }

@@ -1,31 +1,15 @@
 // writer_formats.h: what writer.c asks of each format. Private to io/.
 #pragma once
 
+#include "io/bytes.h"
 #include "io/writer.h"
 
-typedef struct WeftBytes
-{
-    uint8_t *data;
-    size_t   size;
-    size_t   capacity;
-    bool     failed; // out of memory
-} WeftBytes;
+/// The start of a cloth's file names: its own name as far as a file may be called that, or its
+/// number. Two cloths never share one. NULL if out of memory.
+char *weft_writer_stem(const WeftWriter *writer, const WeftScene *scene, size_t index);
 
-/// Adds bytes at the end; remembers a failure.
-void weft_bytes_add(WeftBytes *bytes, const void *data, size_t size);
-
-/// Four bytes, lowest first.
-static inline void weft_bytes_little(uint8_t bytes[4], uint32_t value)
-{
-    for (int i = 0; i < 4; i++)
-        bytes[i] = (uint8_t)(value >> 8 * i);
-}
-static inline uint32_t weft_float_bits(float value)
-{
-    uint32_t bits;
-    __builtin_memcpy(&bits, &value, sizeof bits);
-    return bits;
-}
+/// Removes the frames of an earlier run whose names a cloth of this one would use.
+WEFT_CHECKED WeftStatus weft_writer_remove_frames(const WeftWriter *writer, const char *ending);
 
 /// A cloth without faces is a chain: its lines join consecutive vertices, and the last with the
 /// first if it is closed.
@@ -37,6 +21,13 @@ static inline uint32_t weft_chain_line_count(const WeftMesh *mesh)
                                                        : mesh->vertex_count - 1;
 }
 
+/// A triangle repeats its third corner.
+static inline int weft_face_corner_count(const WeftMesh *mesh, size_t face)
+{
+    const uint32_t *corners = mesh->face_corners + 4 * face;
+    return corners[3] == corners[2] ? 3 : 4;
+}
+
 /// The faces, or the lines of a chain, as they stand in a file after the coordinates.
 void weft_obj_tail(WeftBytes *bytes, const WeftMesh *mesh);
 void weft_ply_tail(WeftBytes *bytes, const WeftMesh *mesh);
@@ -45,10 +36,24 @@ void weft_ply_tail(WeftBytes *bytes, const WeftMesh *mesh);
 WEFT_CHECKED WeftStatus weft_obj_write(const char *path, const WeftWriterCloth *cloth,
                                        const double *positions);
 WEFT_CHECKED WeftStatus weft_ply_write(const char *path, const WeftWriterCloth *cloth,
-                                       const WeftMesh *mesh, const double *positions);
+                                       const double *positions);
 
-/// A point cache: begun without frames, then one frame after the other. After a failed frame the
-/// cache holds the frames before it.
+/// A PC2 point cache: begun without frames, then one frame after the other. After a failed frame
+/// the cache holds the frames before it.
 WEFT_CHECKED WeftStatus weft_pc2_begin(WeftFile *file, const char *path, uint32_t vertex_count);
 WEFT_CHECKED WeftStatus weft_pc2_frame(WeftFile *file, uint32_t vertex_count, uint32_t frame_count,
                                        const double *positions);
+
+/// Formats that are put together at the end, from the frames in the spools: an MDD point cache of
+/// one cloth; the whole scene. Before a frame counts, room is reserved for the file with it, so that
+/// a disk which runs full leaves the frames before it complete; a glb file has a bound of its own.
+WEFT_CHECKED WeftStatus weft_mdd_reserve(WeftWriter *writer, size_t cloth);
+WEFT_CHECKED WeftStatus weft_mdd_write(WeftWriter *writer, size_t cloth);
+WEFT_CHECKED WeftStatus weft_usd_reserve(WeftWriter *writer);
+WEFT_CHECKED WeftStatus weft_usd_write(WeftWriter *writer);
+WEFT_CHECKED WeftStatus weft_glb_reserve(WeftWriter *writer);
+WEFT_CHECKED WeftStatus weft_glb_write(WeftWriter *writer);
+
+/// The cloths in the form that a glb file needs, in writer->glb; to be ended in any case.
+WEFT_CHECKED WeftStatus weft_glb_begin(WeftWriter *writer);
+void                    weft_glb_end(WeftWriter *writer);

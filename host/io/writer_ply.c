@@ -8,10 +8,9 @@ void weft_ply_tail(WeftBytes *bytes, const WeftMesh *mesh)
     uint8_t record[17];
     for (uint32_t face = 0; face < mesh->face_count; face++)
     {
-        // A triangle repeats its third corner.
         const uint32_t *corners = mesh->face_corners + 4 * (size_t)face;
-        uint8_t         corner_count = corners[3] == corners[2] ? 3 : 4;
-        record[0] = corner_count;
+        int             corner_count = weft_face_corner_count(mesh, face);
+        record[0] = (uint8_t)corner_count;
         for (int i = 0; i < corner_count; i++)
             weft_bytes_little(record + 1 + 4 * i, corners[i]);
         weft_bytes_add(bytes, record, 1 + 4 * (size_t)corner_count);
@@ -25,15 +24,15 @@ void weft_ply_tail(WeftBytes *bytes, const WeftMesh *mesh)
     }
 }
 
-static WeftStatus put_all(WeftFile *file, const WeftWriterCloth *cloth, const WeftMesh *mesh,
-                          const double *positions)
+static WeftStatus put_all(WeftFile *file, const WeftWriterCloth *cloth, const double *positions)
 {
-    char header[512];
-    int  length = snprintf(header, sizeof header,
-                           "ply\nformat binary_little_endian 1.0\ncomment weft %s\n"
-                            "element vertex %u\nproperty float x\nproperty float y\n"
-                            "property float z\n",
-                           WEFT_VERSION, mesh->vertex_count);
+    const WeftMesh *mesh = cloth->mesh;
+    char            header[512];
+    int             length = snprintf(header, sizeof header,
+                                      "ply\nformat binary_little_endian 1.0\ncomment weft %s\n"
+                                                  "element vertex %u\nproperty float x\nproperty float y\n"
+                                                  "property float z\n",
+                                      WEFT_VERSION, mesh->vertex_count);
     WEFT_TRY(weft_file_put(file, header, (size_t)length));
     uint32_t line_count = weft_chain_line_count(mesh);
     if (line_count > 0)
@@ -57,12 +56,11 @@ static WeftStatus put_all(WeftFile *file, const WeftWriterCloth *cloth, const We
     return weft_file_put(file, cloth->tail, cloth->tail_size);
 }
 
-WeftStatus weft_ply_write(const char *path, const WeftWriterCloth *cloth, const WeftMesh *mesh,
-                          const double *positions)
+WeftStatus weft_ply_write(const char *path, const WeftWriterCloth *cloth, const double *positions)
 {
     WeftFile file;
     WEFT_TRY(weft_file_begin(&file, path));
-    WeftStatus status = put_all(&file, cloth, mesh, positions);
+    WeftStatus status = put_all(&file, cloth, positions);
     if (status == WEFT_OK)
         return weft_file_commit(&file);
     weft_file_abandon(&file);

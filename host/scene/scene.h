@@ -90,7 +90,10 @@ typedef enum WeftFormat
 {
     WEFT_FORMAT_OBJ,
     WEFT_FORMAT_PLY,
-    WEFT_FORMAT_PC2
+    WEFT_FORMAT_PC2,
+    WEFT_FORMAT_MDD,
+    WEFT_FORMAT_USDA,
+    WEFT_FORMAT_GLB
 } WeftFormat;
 
 #define SECTION(type, path, help)                                                                  \

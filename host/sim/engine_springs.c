@@ -8,8 +8,8 @@
 
 #define MAX_CLASSES 256
 
-// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this cloth at rest would be
-// coupled through springs that are "stretched" by that.
+// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this springs of cloth at rest
+// would pull by that.
 #ifdef WEFT_DOUBLE
 #define SLACK 1e-10
 #else

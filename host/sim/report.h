@@ -29,7 +29,7 @@ typedef struct WeftStepReport
     uint32_t unconverged_count;     // systems that stopped at max_iterations
     double   worst_residual;        // relative, of the system that ended worst
     uint32_t active_springs;        // stretch and shear springs in extension
-    uint32_t implicit_springs;      // those of them handled implicitly
+    uint32_t implicit_springs;      // in the matrix: implicit and in extension, or nearly
     uint32_t softened_bend_springs; // bend springs weakened so that their explicit step is stable
     uint32_t contact_count;         // particles that touch a solid
     uint32_t stick_count;           // those of them held by static friction
