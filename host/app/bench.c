@@ -51,6 +51,9 @@ static const Case built_in[] = {
 };
 #define BUILT_IN_COUNT (sizeof(built_in) / sizeof(built_in[0]))
 
+// Bytes a second that a good GPU has, for an outlook.
+#define GPU_BANDWIDTH 500e9
+
 // What the process of a case sends back.
 typedef struct Result
 {
@@ -67,7 +70,7 @@ typedef struct Result
     double   peak_memory_bytes;
     double   triad; // bytes a second
     char     device[64];
-    double   dispatches, barriers, device_bytes; // on a GPU
+    double   dispatches, barriers, device_bytes, step_bytes; // on a GPU
 } Result;
 
 typedef struct Options
@@ -149,6 +152,12 @@ static WeftStatus measure(const Case *bench, const Options *options, Result *res
         result->dispatches = run.dispatches;
         result->barriers = run.barriers;
         result->device_bytes = (double)run.device_bytes;
+        if (sim->backend->costs != NULL)
+        {
+            WeftEngineCosts costs;
+            sim->backend->costs(sim->engine, &costs);
+            result->step_bytes = costs.step_bytes;
+        }
         weft_sim_destroy(sim);
     }
     weft_scene_destroy(&scene);
@@ -211,12 +220,29 @@ static void print_result(const Case *bench, const Result *result, double triad)
                1e-9 * result->iteration_bytes / result->iteration_seconds,
                triad > 0 ? 100 * result->iteration_bytes / result->iteration_seconds / triad : 0);
     if (result->device_bytes > 0)
+    {
         printf(
             "  on %s: %.0f dispatches and %.0f barriers a step, %.0f bytes of arrays a particle\n",
             result->device, result->dispatches, result->barriers,
             result->device_bytes / result->particle_count);
+        printf(
+            "  the last step moved %.0f bytes a particle: %.3f ms where memory gives %.0f GB/s\n",
+            result->step_bytes / result->particle_count, 1e3 * result->step_bytes / GPU_BANDWIDTH,
+            1e-9 * GPU_BANDWIDTH);
+    }
     printf("  peak memory %.1f MB, %.0f bytes a particle\n", 1e-6 * result->peak_memory_bytes,
            result->peak_memory_bytes / result->particle_count);
+}
+
+// The same case on the CPU engine, for comparison with a GPU.
+static void print_ratio(const Case *bench, const Options *options, const Result *result)
+{
+    Options cpu = *options;
+    cpu.device = "cpu";
+    Result other = run_apart(bench, &cpu);
+    if (other.error[0] == '\0' && other.step_seconds > 0)
+        printf("  the CPU engine takes %.3f ms a step: 1 to %.2f\n", 1e3 * other.step_seconds,
+               result->step_seconds / other.step_seconds);
 }
 
 static void print_csv(FILE *table, const Case *bench, const Result *result, double triad)
@@ -238,7 +264,9 @@ static const char usage[] =
     "machine's memory bandwidth (STREAM triad) that is. Without arguments all built-in cases run:\n"
     "sheet-50, sheet-150 (a square metre held at three corners), pulled-512, pulled-1000 (the same "
     "pulled\n"
-    "at its edges, so that every spring acts).\n"
+    "at its edges, so that every spring acts). A GPU is compared with the CPU engine in the same "
+    "run, and\n"
+    "the bytes that a step moves with what a GPU's memory gives.\n"
     "\n"
     "  --device DEVICE    what computes, as in weft run\n"
     "  --threads N        threads (default: one a core)\n"
@@ -315,6 +343,8 @@ static int run_cases(char **names, int count, const Options *options, FILE *tabl
             continue;
         }
         print_result(&bench, &result, triad);
+        if (result.device_bytes > 0)
+            print_ratio(&bench, options, &result);
         if (table != NULL)
             print_csv(table, &bench, &result, triad);
     }

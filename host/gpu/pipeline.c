@@ -8,7 +8,7 @@
 
 enum
 {
-    MOST_CONSTANTS = 8
+    MOST_CONSTANTS = 32
 };
 
 static const WeftShader *find_shader(const char *name)
