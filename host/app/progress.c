@@ -6,18 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 static const double bar_interval = 0.1; // s
 static const double line_interval = 5;  // s
-
-double weft_clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step_count)
 {

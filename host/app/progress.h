@@ -16,9 +16,6 @@ typedef struct WeftProgress
     double      last;       // when something was shown last
 } WeftProgress;
 
-/// Seconds on a clock that never jumps.
-double weft_clock_seconds(void);
-
 WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step_count);
 
 /// To be called after every step; shows something at most ten times a second.

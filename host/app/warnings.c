@@ -7,12 +7,14 @@ void weft_warn_step(WeftWarnings *warnings, WeftProgress *progress, const WeftSc
     if (report->unconverged_count > 0 && !warnings->unconverged)
     {
         warnings->unconverged = true;
-        weft_progress_warn(progress,
-                           "at %.4g s, %u of %u systems did not converge in %d iterations "
-                           "(relative residual %.2g); more may follow. A smaller step or a larger "
-                           "solver.max_iterations helps.",
-                           time, report->unconverged_count, report->component_count,
-                           scene->solver.max_iterations, report->worst_residual);
+        weft_progress_warn(
+            progress,
+            "at %.4g s, %u of %u systems did not converge (%u iterations, at most %d "
+            "are allowed; relative residual %.2g, asked for %.2g); more may follow. A "
+            "smaller step helps, a larger solver.max_iterations or, where rounding "
+            "is the limit, a larger solver.tolerance or --precision double.",
+            time, report->unconverged_count, report->component_count, report->iterations,
+            scene->solver.max_iterations, report->worst_residual, scene->solver.tolerance);
     }
     if (report->halvings > 0 && !warnings->halved)
     {
