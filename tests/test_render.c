@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "clock.h"
 #include "render/renderer.h"
 #include "render/stretch.h"
 #include "support.h"
@@ -412,10 +413,10 @@ static void test_too_large_a_picture_is_refused(void)
     studio_close(&studio);
 }
 
-static double seconds(clockid_t clock)
+static double processor_seconds(void)
 {
     struct timespec now;
-    clock_gettime(clock, &now);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
@@ -442,10 +443,10 @@ static void print_times(void)
             double best = INFINITY, least = INFINITY;
             for (int k = 0; k < (is_fine ? 5 : 20); k++)
             {
-                double start = seconds(CLOCK_MONOTONIC), used = seconds(CLOCK_PROCESS_CPUTIME_ID);
+                double start = weft_clock_seconds(), used = processor_seconds();
                 studio_draw(&studio, (WeftShow)show);
-                best = fmin(best, seconds(CLOCK_MONOTONIC) - start);
-                least = fmin(least, seconds(CLOCK_PROCESS_CPUTIME_ID) - used);
+                best = fmin(best, weft_clock_seconds() - start);
+                least = fmin(least, processor_seconds() - used);
             }
             printf("%s %s: %.2f ms a picture, %.2f ms of processor time\n",
                    is_fine ? "fine" : "quick", words[show], 1e3 * best, 1e3 * least);
