@@ -62,34 +62,64 @@ struct Row
     uvec4 begins;
 };
 
-uint tile_place(uint row)
+// A walk from row to row: the particles around the present row, and what is known of the component that it was in last.
+struct Walk
 {
-    return rows.at[row] / tile_rows;
+    uint before, particle, next;
+    uint label, next_label;
+    uint known, first; // the component, and its first row
+    bool is_large;
+};
+
+void look_ahead(inout Walk walk, uint row)
+{
+    bool is_row = row < particle_count;
+    walk.next = is_row ? rows.at[row] : 0;
+    walk.next_label = is_row ? labels.at[walk.next] : LABEL_NONE;
 }
 
-Row look_at(uint row)
+// Before the first row of a thread.
+Walk walk_to(uint row)
+{
+    Walk walk = Walk(0, 0, 0, LABEL_NONE, LABEL_NONE, LABEL_NONE, 0, false);
+    if (row > 0 && row <= particle_count)
+        walk.particle = rows.at[row - 1];
+    look_ahead(walk, row);
+    return walk;
+}
+
+// Goes on to `row`, the one behind the last.
+Row look_at(uint row, inout Walk walk)
 {
     Row found = Row(LABEL_NONE, 0, false, false, uvec4(0));
-    if (row >= particle_count)
+    walk.before = walk.particle;
+    walk.particle = walk.next;
+    walk.label = walk.next_label;
+    look_ahead(walk, row + 1);
+    if (walk.label == LABEL_NONE)
         return found;
-    uint particle = rows.at[row];
-    found.label = labels.at[particle];
-    if (found.label == LABEL_NONE)
-        return found;
-    found.first = position.at[found.label];
-    found.is_head = row == found.first;
-    bool is_large = is_in(found.label, found.first + SMALL_ROWS);
-    if (is_large)
+    if (walk.label != walk.known)
     {
-        found.is_last = !is_in(found.label, row + 1);
-        found.begins.y = found.is_head || particle / tile_rows != tile_place(row - 1) ? 1 : 0;
+        walk.known = walk.label;
+        walk.first = position.at[walk.label];
+        walk.is_large = is_in(walk.label, walk.first + SMALL_ROWS);
     }
-    if (found.is_head && is_in(found.label, row + 1))
+    bool goes_on = walk.next_label == walk.label;
+    found.label = walk.label;
+    found.first = walk.first;
+    found.is_head = row == walk.first;
+    if (walk.is_large)
     {
-        bool is_more = is_in(found.label, row + FEW_ROWS);
+        found.is_last = !goes_on;
+        found.begins.y =
+            found.is_head || walk.particle / tile_rows != walk.before / tile_rows ? 1 : 0;
+    }
+    if (found.is_head && goes_on)
+    {
+        bool is_more = is_in(walk.label, row + FEW_ROWS);
         found.begins.x = 1;
         found.begins.z = is_more ? 0 : 1;
-        found.begins.w = is_more && !is_large ? 1 : 0;
+        found.begins.w = is_more && !walk.is_large ? 1 : 0;
     }
     return found;
 }
@@ -131,14 +161,14 @@ void set_tile(uint tile, uint system, uint place)
 }
 
 // All that begins at a row; `next` are the numbers to give.
-void list_row(uint row, Row found, uvec4 next)
+void list_row(uint row, Row found, uint particle, uvec4 next)
 {
     // The system of a row that begins none is the last that has begun.
     uint system = next.x - (found.is_head ? 0 : 1);
     if (found.begins.x != 0)
         set_system(system, found.label, row, find_end(found.label, row) - row, next.y);
     if (found.begins.y != 0)
-        set_tile(next.y, system, tile_place(row));
+        set_tile(next.y, system, particle / tile_rows);
     if (found.is_last)
         set_system_word(system, SYSTEM_TILE_END, next.y + found.begins.y);
     if (found.begins.z != 0)
@@ -212,9 +242,10 @@ void main()
     uvec4 sum = uvec4(0), total;
     uint  head_count = 0;
     heads = 0;
+    Walk walk = walk_to(first);
     for (uint row = first; row < first + ORDER_ITEMS; row++)
     {
-        Row found = look_at(row);
+        Row found = look_at(row, walk);
         sum += found.begins;
         head_count += found.is_head ? 1 : 0;
     }
@@ -232,10 +263,11 @@ void main()
         earlier += uvec4(counts.at[4 * k], counts.at[4 * k + 1], counts.at[4 * k + 2], counts.at[4 * k + 3]);
     group_scan4(earlier, before);
     next += before;
+    walk = walk_to(first);
     for (uint row = first; row < first + ORDER_ITEMS; row++)
     {
-        Row found = look_at(row);
-        list_row(row, found, next);
+        Row found = look_at(row, walk);
+        list_row(row, found, walk.particle, next);
         next += found.begins;
     }
 
