@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "sim/pool.h"
 #include "sim/sim_internal.h"
+#include "study.h"
 #include "triad.h"
 
 typedef struct Case
@@ -258,6 +259,10 @@ static void print_csv(FILE *table, const Case *bench, const Result *result, doub
 
 static const char usage[] =
     "Usage: weft bench [CASE | SCENE]... [options]\n"
+    "       weft bench imex|preconditioner|decomposition|threads|scaling|paper [SCENE]... (see "
+    "weft "
+    "bench paper --help)\n"
+    "       weft bench compare OLD.json NEW.json\n"
     "\n"
     "Measures where the time of a step goes, the bytes that a CG iteration moves and how much of "
     "this\n"
@@ -351,8 +356,31 @@ static int run_cases(char **names, int count, const Options *options, FILE *tabl
     return failed;
 }
 
+// Whether the words after `bench` ask for a study; then *status is what came of it.
+static bool run_as_study(int argc, char **argv, int *status)
+{
+    const WeftStudy *study = weft_studies;
+    if (argc < 2)
+        return false;
+    if (strcmp(argv[1], "compare") == 0)
+    {
+        *status = argc == 4 ? weft_study_compare(argv[2], argv[3])
+                            : weft_wrong_use("bench", "compare takes two files: OLD.json NEW.json");
+        return true;
+    }
+    while (study->name != NULL && strcmp(argv[1], study->name) != 0)
+        study++;
+    if (study->name == NULL && strcmp(argv[1], "paper") != 0)
+        return false;
+    *status = weft_command_study(study->name != NULL ? study : NULL, argc - 1, argv + 1);
+    return true;
+}
+
 int weft_command_bench(int argc, char **argv)
 {
+    int study_status;
+    if (run_as_study(argc, argv, &study_status))
+        return study_status;
     Options options = {
         .settings = calloc((size_t)argc, sizeof(char *)), .steps = -1, .warm_up = -1};
     if (options.settings == NULL)
