@@ -1,0 +1,428 @@
+// view.c: `weft view`: a window in which the cloth moves.
+//
+// One loop: hear what the user does, let the simulation catch up with the clock, draw.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "clock.h"
+#include "commands.h"
+#include "gpu/instance.h"
+#include "interrupt.h"
+#include "picture_words.h"
+#include "render/stretch.h"
+#include "view/pick.h"
+#include "view/player.h"
+#include "view/swapchain.h"
+#include "view_options.h"
+#include "view_report.h"
+
+static const double FRAME_SECONDS = 1.0 / 60; // between pictures, at least
+static const double SLOW_SECONDS =
+    1.0 / 30; // between pictures of a scene that is slower than its own time
+static const double IDLE_SECONDS = 0.05; // between looks, while nothing moves
+static const float  TURN = 0.006f;       // radians a pixel
+
+typedef struct View
+{
+    WeftViewOptions options;
+    WeftFile        report; // begun before the window opens, so that a bad name is found early
+    WeftScene       scene;
+    WeftPlayer      player;
+    WeftWindow      window;
+    WeftInput       input;
+
+    // What draws.
+    WeftGpu          *gpu;
+    bool              owns_gpu;
+    WeftRenderSpring *springs;
+    uint32_t          spring_count;
+    double           *places; // (particles x 3) in the engine's numbering, when last asked for
+    WeftSnapshot      snapshot;
+    WeftRenderer      renderer;
+    WeftSwapchain     chain;
+    WeftCamera        camera;
+    bool              has_camera;
+    WeftShow          show;
+    float             stretch_range;
+
+    // What happened.
+    uint64_t frames_drawn, steps_before; // before the last restart
+    uint32_t restarts;
+    double   opened, draw_seconds;
+    char   **pictures;
+    size_t   picture_count;
+    bool     wants_close;
+} View;
+
+static WeftStatus out_of_memory(void)
+{
+    return weft_fail(WEFT_ERROR_FAILED, "out of memory for the window");
+}
+
+// Looks at the cloth and what it lies on as they are now.
+static WeftStatus frame_camera(View *view, bool keeps_view)
+{
+    const WeftCameraWish wish = {0};
+    const WeftModel     *model = weft_render_model_of(view->player.sim);
+    WeftFraming          framing = {0};
+    uint32_t             width, height;
+    weft_window_size(&view->window, &width, &height);
+    weft_render_places_of(view->player.sim, view->places);
+    WEFT_TRY(weft_framing_add(&framing, view->places, model->particle_count,
+                              weft_sim_time(view->player.sim)));
+    WeftCamera camera = weft_camera_fit(&framing, &view->renderer.solids, &wish,
+                                        height > 0 ? (float)width / (float)height : 1);
+    weft_framing_destroy(&framing);
+    if (keeps_view)
+    {
+        view->camera.focus = camera.focus;
+        view->camera.focus_radius = camera.focus_radius;
+    }
+    else
+        view->camera = camera;
+    view->has_camera = true;
+    return WEFT_OK;
+}
+
+// The device that simulates also draws; otherwise the best there is.
+static WeftStatus choose_device(View *view)
+{
+    view->gpu = weft_render_gpu_of(view->player.sim);
+    if (view->gpu)
+        return WEFT_OK;
+    const WeftGpuOptions options = {.guards = weft_gpu_is_validating()};
+    WeftStatus           status = weft_gpu_open(&view->gpu, "gpu", &options);
+    if (status != WEFT_OK)
+        return weft_fail(status, "drawing needs a Vulkan device: %s", weft_error_message());
+    view->owns_gpu = true;
+    return WEFT_OK;
+}
+
+// Simulation and all that depends on it.
+static WeftStatus build(View *view)
+{
+    WEFT_TRY(weft_player_create(&view->player, &view->scene));
+    WEFT_TRY(choose_device(view));
+    const WeftModel *model = weft_render_model_of(view->player.sim);
+    WEFT_TRY(weft_render_springs_of_sim(view->player.sim, &view->springs, &view->spring_count));
+    view->places = malloc((3 * (size_t)model->particle_count + 1) * sizeof *view->places);
+    if (!view->places)
+        return out_of_memory();
+    WEFT_TRY(weft_swapchain_open(&view->chain, view->gpu, &view->window));
+    const WeftRendererWish wish = {
+        .gpu = view->gpu,
+        .model = model,
+        .springs = view->springs,
+        .spring_count = view->spring_count,
+        .quality =
+            view->gpu->info.kind == WEFT_GPU_SOFTWARE ? weft_quality_quick : weft_quality_fine,
+        .format = view->chain.format,
+        .final_layout = WEFT_SWAPCHAIN_LAYOUT,
+    };
+    WEFT_TRY(weft_renderer_create(&view->renderer, &wish));
+    return frame_camera(view, view->has_camera);
+}
+
+static void tear_down(View *view)
+{
+    if (view->gpu)
+        weft_snapshot_destroy(view->gpu, &view->snapshot);
+    weft_swapchain_close(&view->chain);
+    weft_renderer_destroy(&view->renderer);
+    if (view->owns_gpu)
+        weft_gpu_close(view->gpu);
+    view->gpu = NULL;
+    view->owns_gpu = false;
+    free(view->springs);
+    free(view->places);
+    view->springs = NULL;
+    view->places = NULL;
+    weft_player_destroy(&view->player);
+}
+
+static WeftStatus restart(View *view)
+{
+    bool was_playing = view->player.is_playing || *view->player.trouble;
+    view->steps_before += view->player.steps;
+    view->restarts++;
+    tear_down(view);
+    WEFT_TRY(build(view));
+    weft_player_play(&view->player, was_playing);
+    return WEFT_OK;
+}
+
+// The colours of stretch reach as far as the cloth is stretched when they are asked for.
+static void measure_stretch(View *view)
+{
+    WeftStretches *stretches = calloc(1, sizeof *stretches);
+    if (!stretches)
+        return;
+    weft_render_places_of(view->player.sim, view->places);
+    weft_stretches_add(stretches, view->springs, view->spring_count, view->places);
+    view->stretch_range = weft_stretches_range(stretches);
+    free(stretches);
+}
+
+static void set_show(View *view, WeftShow show)
+{
+    view->show = show;
+    if (show == WEFT_SHOW_STRETCH)
+        measure_stretch(view);
+}
+
+// What is to be seen now. A GPU engine's own arrays are drawn as they are.
+static WeftStatus set_shot(View *view, WeftShot *shot)
+{
+    const WeftSim    *sim = view->player.sim;
+    WeftSnapshotParts parts = view->show == WEFT_SHOW_COMPONENTS  ? WEFT_SNAPSHOT_LABELS
+                              : view->show == WEFT_SHOW_WIREFRAME ? WEFT_SNAPSHOT_FLAGS
+                                                                  : WEFT_SNAPSHOT_PLACES;
+    *shot = (WeftShot){
+        .camera = view->camera,
+        .show = view->show,
+        .stretch_range = view->stretch_range,
+        .has_legend = true,
+    };
+    if (weft_render_state_of(&shot->state, sim))
+        return WEFT_OK;
+    WEFT_TRY(weft_snapshot_take(&view->snapshot, view->gpu, sim, parts));
+    shot->state = view->snapshot.state;
+    return WEFT_OK;
+}
+
+// The first weft-N.png that is not there yet.
+static char *free_name(void)
+{
+    char name[32];
+    for (int k = 1; k < 100000; k++)
+    {
+        snprintf(name, sizeof name, "weft-%d.png", k);
+        if (access(name, F_OK) != 0)
+            return strdup(name);
+    }
+    return NULL;
+}
+
+static WeftStatus write_picture(View *view, WeftRenderTarget *target, WeftFile *file)
+{
+    WeftShot   shot;
+    WeftPixels pixels = {target->width, target->height, target->pixels.memory};
+    WEFT_TRY(set_shot(view, &shot));
+    WEFT_TRY(weft_renderer_draw(&view->renderer, target, &shot));
+    // Windows like blue first, files do not.
+    for (size_t k = 0; view->renderer.format == VK_FORMAT_B8G8R8A8_SRGB &&
+                       k < (size_t)pixels.width * pixels.height;
+         k++)
+    {
+        uint8_t blue = pixels.bytes[4 * k];
+        pixels.bytes[4 * k] = pixels.bytes[4 * k + 2];
+        pixels.bytes[4 * k + 2] = blue;
+    }
+    return weft_png_write(&pixels, file);
+}
+
+// A picture of what is seen, without what is written over it. A folder that cannot be written to does not end the view.
+static WeftStatus save_picture(View *view)
+{
+    WeftFile         file = {0};
+    WeftRenderTarget target;
+    uint32_t         width, height;
+    char            *name = free_name();
+    char **list = realloc(view->pictures, (view->picture_count + 1) * sizeof *view->pictures);
+    view->pictures = list ? list : view->pictures;
+    weft_window_size(&view->window, &width, &height);
+    if (!name || !list || width == 0 || height == 0)
+    {
+        free(name);
+        return WEFT_OK;
+    }
+    if (weft_file_begin(&file, name) != WEFT_OK)
+    {
+        fprintf(stderr, "weft: %s\n", weft_error_message());
+        free(name);
+        return WEFT_OK;
+    }
+    WeftStatus status =
+        weft_render_target_create(&view->renderer, &target, width, height, VK_NULL_HANDLE);
+    if (status == WEFT_OK)
+    {
+        status = write_picture(view, &target, &file);
+        weft_render_target_destroy(&view->renderer, &target);
+    }
+    weft_file_abandon(&file);
+    if (status != WEFT_OK)
+    {
+        free(name);
+        return status;
+    }
+    view->pictures[view->picture_count++] = name;
+    printf("%s\n", name);
+    fflush(stdout);
+    return WEFT_OK;
+}
+
+static WeftStatus press(View *view, char key)
+{
+    switch (key)
+    {
+    case ' ':
+        if (!*view->player.trouble)
+            weft_player_play(&view->player, !view->player.is_playing);
+        return WEFT_OK;
+    case '.':
+        if (!*view->player.trouble)
+            weft_player_step(&view->player);
+        return WEFT_OK;
+    case 'R':
+        return restart(view);
+    case 'C':
+        set_show(view, (view->show + 1) % WEFT_SHOW_COUNT);
+        return WEFT_OK;
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+        set_show(view, (WeftShow)(key - '1'));
+        return WEFT_OK;
+    case 'F':
+        return frame_camera(view, false);
+    case 'P':
+        return save_picture(view);
+    case 'Q':
+    case '\x1b':
+        view->wants_close = true;
+    }
+    return WEFT_OK;
+}
+
+static void move_camera(View *view)
+{
+    const WeftInput *input = &view->input;
+    uint32_t         width, height;
+    weft_window_size(&view->window, &width, &height);
+    if (height == 0)
+        return;
+    bool pans = input->middle || (input->shift && (input->left || input->right));
+    if (pans)
+        weft_camera_pan(&view->camera, (float)input->dx, (float)input->dy, height);
+    else if (input->left || input->right)
+        weft_camera_orbit(&view->camera, -TURN * (float)input->dx, TURN * (float)input->dy);
+    if (input->scroll != 0)
+        weft_camera_zoom(&view->camera, (float)input->scroll);
+}
+
+static WeftStatus draw(View *view, bool *shown)
+{
+    WeftShot shot;
+    double   begin = weft_clock_seconds();
+    WEFT_TRY(set_shot(view, &shot));
+    WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
+    if (*shown)
+    {
+        view->frames_drawn++;
+        view->draw_seconds += weft_clock_seconds() - begin;
+    }
+    return WEFT_OK;
+}
+
+// For steps between pictures, at most: what drawing leaves, but never less than half.
+static double step_seconds(const View *view)
+{
+    double frames = view->frames_drawn > 0 ? (double)view->frames_drawn : 1;
+    return fmax(SLOW_SECONDS - view->draw_seconds / frames, SLOW_SECONDS / 2);
+}
+
+static WeftStatus play(View *view)
+{
+    double wait = 0;
+    view->opened = weft_clock_seconds();
+    while (!view->wants_close && !weft_interrupted())
+    {
+        bool   shown;
+        double begin = weft_clock_seconds();
+        weft_window_look(&view->window, wait, &view->input);
+        for (int k = 0; k < view->input.key_count && !view->wants_close; k++)
+            WEFT_TRY(press(view, view->input.keys[k]));
+        view->wants_close = view->wants_close || view->input.closed;
+        move_camera(view);
+        weft_player_run(&view->player, step_seconds(view));
+        WEFT_TRY(draw(view, &shown));
+        double left = FRAME_SECONDS - (weft_clock_seconds() - begin) + wait;
+        wait = shown && view->player.is_playing ? left : IDLE_SECONDS;
+    }
+    return WEFT_OK;
+}
+
+static WeftStatus carry_out(View *view)
+{
+    const WeftViewOptions *options = &view->options;
+    char                   title[256];
+    WEFT_TRY(weft_scene_load(&view->scene, options->scene, (const char *const *)options->settings,
+                             options->setting_count));
+    if (options->report)
+        WEFT_TRY(weft_file_begin(&view->report, options->report));
+    snprintf(title, sizeof title, "weft - %s", options->scene ? options->scene : "tablecloth");
+    WEFT_TRY(weft_window_system_start());
+    WEFT_TRY(weft_window_create(&view->window, options->width, options->height, title));
+    WEFT_TRY(build(view));
+    weft_interrupt_listen();
+    set_show(view, options->show);
+    weft_player_play(&view->player, !options->paused);
+    return play(view);
+}
+
+static WeftStatus write_report(View *view)
+{
+    const WeftViewFacts facts = {
+        .device = weft_sim_device(view->player.sim),
+        .frames_drawn = view->frames_drawn,
+        .steps = view->steps_before + view->player.steps,
+        .open_seconds = weft_clock_seconds() - view->opened,
+        .draw_seconds = view->draw_seconds,
+        .simulated_seconds = weft_sim_time(view->player.sim),
+        .real_time_factor = view->player.real_time_factor,
+        .restarts = view->restarts,
+        .width = view->chain.width,
+        .height = view->chain.height,
+        .color = weft_show_word(view->show),
+        .paused = !view->player.is_playing,
+        .eye = view->camera.eye,
+        .target = view->camera.target,
+        .pictures = view->pictures,
+        .picture_count = view->picture_count,
+        .trouble = view->player.trouble,
+    };
+    return weft_view_report_write(&facts, &view->report);
+}
+
+static void destroy(View *view)
+{
+    tear_down(view);
+    weft_window_destroy(&view->window);
+    weft_window_system_stop();
+    weft_file_abandon(&view->report);
+    weft_scene_destroy(&view->scene);
+    for (size_t k = 0; k < view->picture_count; k++)
+        free(view->pictures[k]);
+    free(view->pictures);
+    weft_view_options_destroy(&view->options);
+}
+
+int weft_command_view(int argc, char **argv)
+{
+    View view = {0};
+    int  exit_status = weft_view_options_read(&view.options, argc, argv);
+    if (exit_status < 0)
+    {
+        WeftStatus status = carry_out(&view);
+        if (status == WEFT_OK && view.options.report)
+            status = write_report(&view);
+        if (status != WEFT_OK)
+            fprintf(stderr, "weft: %s\n", weft_error_message());
+        exit_status = (int)status;
+    }
+    destroy(&view);
+    return exit_status;
+}
