@@ -165,6 +165,20 @@ closed 0
 test "$(sed -n '/"target"/,/]/p' report.json)" != "$target" || fail "the middle button does not shift"
 has '"size":[400,300]' "resizing"
 
+# Dragged: the vertex follows the pointer to the right, and stays there while it is held.
+for device in cpu gpu; do
+    open scene.json --device $device
+    drag 1 160 120 220 120
+    sleep 1.5
+    keys q
+    xdotool mouseup 1
+    closed 0
+    from=$(sed -n '/"from"/,/]/p' report.json | sed -n '2s/[ ,]//gp')
+    place=$(sed -n '/"place"/,/]/p' report.json | sed -n '2s/[ ,]//gp')
+    awk -v a="$from" -v b="$place" 'BEGIN { exit !(b - a > 0.04) }' || fail "$device: dragged from $from to $place"
+    test "$(sed -n '/"eye"/,/]/p' report.json)" = "$eye" || fail "dragging the cloth turns the view"
+done
+
 # Playing, on the CPU and on the GPU; paused with the space bar; minimised; interrupted.
 for device in cpu gpu; do
     open scene.json --device $device

@@ -38,12 +38,14 @@ typedef struct View
     bool              owns_gpu;
     WeftRenderSpring *springs;
     uint32_t          spring_count;
-    double           *places; // (particles x 3) in the engine's numbering, when last asked for
+    double           *places; // (particles x 3) when last asked for
     WeftSnapshot      snapshot;
     WeftRenderer      renderer;
     WeftSwapchain     chain;
     WeftCamera        camera;
     bool              has_camera;
+    float             grab_depth; // m, from the eye, of what the hand holds
+    bool              has_held;   // the hand has held something since the start
     WeftShow          show;
     float             stretch_range;
 
@@ -140,6 +142,7 @@ static void tear_down(View *view)
     view->springs = NULL;
     view->places = NULL;
     weft_player_destroy(&view->player);
+    view->has_held = false;
 }
 
 static WeftStatus restart(View *view)
@@ -297,20 +300,68 @@ static WeftStatus press(View *view, char key)
     return WEFT_OK;
 }
 
-static void move_camera(View *view)
+static void move_camera(View *view, uint32_t height)
 {
     const WeftInput *input = &view->input;
-    uint32_t         width, height;
-    weft_window_size(&view->window, &width, &height);
-    if (height == 0)
-        return;
-    bool pans = input->middle || (input->shift && (input->left || input->right));
-    if (pans)
+    if (input->middle || (input->shift && (input->left || input->right)))
         weft_camera_pan(&view->camera, (float)input->dx, (float)input->dy, height);
     else if (input->left || input->right)
         weft_camera_orbit(&view->camera, -TURN * (float)input->dx, TURN * (float)input->dy);
     if (input->scroll != 0)
         weft_camera_zoom(&view->camera, (float)input->scroll);
+}
+
+// Takes hold of the cloth where the left button went down on it.
+static WeftStatus grab(View *view, uint32_t width, uint32_t height)
+{
+    const WeftModel *model = weft_render_model_of(view->player.sim);
+    const WeftInput *input = &view->input;
+    WeftPick         pick;
+    size_t           cloth = 0;
+    for (size_t k = 0; k < model->cloth_count; k++)
+        weft_sim_positions(view->player.sim, k, view->places + 3 * (size_t)model->first_vertex[k]);
+    if (!weft_pick(&pick, &view->camera, view->places, model->particle_count, input->pressed_x,
+                   input->pressed_y, width, height))
+        return WEFT_OK;
+    while (pick.index >= model->first_vertex[cloth + 1])
+        cloth++;
+    view->grab_depth = pick.depth;
+    view->has_held = true;
+    view->player.hand.springs = view->springs;
+    view->player.hand.spring_count = view->spring_count;
+    return weft_hand_take(&view->player.hand, view->player.sim, cloth,
+                          pick.index - model->first_vertex[cloth]);
+}
+
+// The hand stays as far from the eye as it was, under the pointer.
+static void move_hand(View *view, uint32_t width, uint32_t height)
+{
+    WeftRay ray = weft_camera_ray(&view->camera, view->input.x, view->input.y, width, height);
+    Vec3 place = mad(ray.from, view->grab_depth / dot(ray.along, view->camera.forward), ray.along);
+    double *wish = view->player.hand.wish;
+    wish[0] = (double)place.x;
+    wish[1] = (double)place.y;
+    wish[2] = (double)place.z;
+}
+
+// What the mouse does: the cloth where it is hit, else the camera.
+static WeftStatus use_mouse(View *view)
+{
+    const WeftInput *input = &view->input;
+    WeftHand        *hand = &view->player.hand;
+    uint32_t         width, height;
+    weft_window_size(&view->window, &width, &height);
+    if (height == 0)
+        return WEFT_OK;
+    if (hand->holds && !input->left)
+        WEFT_TRY(weft_hand_let_go(hand, view->player.sim));
+    if (input->left_pressed && !input->shift)
+        WEFT_TRY(grab(view, width, height));
+    if (hand->holds)
+        move_hand(view, width, height);
+    else
+        move_camera(view, height);
+    return WEFT_OK;
 }
 
 static WeftStatus draw(View *view, bool *shown)
@@ -346,7 +397,7 @@ static WeftStatus play(View *view)
         for (int k = 0; k < view->input.key_count && !view->wants_close; k++)
             WEFT_TRY(press(view, view->input.keys[k]));
         view->wants_close = view->wants_close || view->input.closed;
-        move_camera(view);
+        WEFT_TRY(use_mouse(view));
         weft_player_run(&view->player, step_seconds(view));
         WEFT_TRY(draw(view, &shown));
         double left = FRAME_SECONDS - (weft_clock_seconds() - begin) + wait;
@@ -373,8 +424,20 @@ static WeftStatus carry_out(View *view)
     return play(view);
 }
 
+static Vec3 point_of(const double place[3])
+{
+    return vec3((float)place[0], (float)place[1], (float)place[2]);
+}
+
 static WeftStatus write_report(View *view)
 {
+    const WeftHand *hand = &view->player.hand;
+    double          held[3] = {0};
+    if (view->has_held)
+    {
+        weft_sim_positions(view->player.sim, hand->cloth, view->places);
+        memcpy(held, view->places + 3 * (size_t)hand->vertex, sizeof held);
+    }
     const WeftViewFacts facts = {
         .device = weft_sim_device(view->player.sim),
         .frames_drawn = view->frames_drawn,
@@ -392,6 +455,11 @@ static WeftStatus write_report(View *view)
         .target = view->camera.target,
         .pictures = view->pictures,
         .picture_count = view->picture_count,
+        .has_held = view->has_held,
+        .held_cloth = hand->cloth,
+        .held_vertex = hand->vertex,
+        .held_from = point_of(hand->from),
+        .held_place = point_of(held),
         .trouble = view->player.trouble,
     };
     return weft_view_report_write(&facts, &view->report);

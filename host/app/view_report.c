@@ -36,6 +36,11 @@ static json_t *describe(const WeftViewFacts *facts)
     for (size_t k = 0; k < facts->picture_count; k++)
         json_array_append_new(pictures, json_string(facts->pictures[k]));
     json_object_set_new(root, "pictures", pictures);
+    if (facts->has_held)
+        json_object_set_new(root, "held",
+                            json_pack("{s:i, s:i, s:o, s:o}", "cloth", (int)facts->held_cloth,
+                                      "vertex", (int)facts->held_vertex, "from",
+                                      point(facts->held_from), "place", point(facts->held_place)));
     if (*facts->trouble)
         json_object_set_new(root, "trouble", json_string(facts->trouble));
     return root;

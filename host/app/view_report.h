@@ -12,6 +12,8 @@
 //   paused                 at the end
 //   eye, target            of the camera, m
 //   pictures               files that were saved
+//   held                   only if the hand took hold: the cloth and vertex that it held last, where it took hold, and
+//                          where the vertex is at the end, m
 //   trouble                only if the simulation stopped by itself: why
 #pragma once
 
@@ -29,6 +31,10 @@ typedef struct WeftViewFacts
     Vec3        eye, target;
     char      **pictures; // (picture_count)
     size_t      picture_count;
+    bool        has_held;
+    size_t      held_cloth;
+    uint32_t    held_vertex;
+    Vec3        held_from, held_place;
     const char *trouble; // "" if there is none
 } WeftViewFacts;
 

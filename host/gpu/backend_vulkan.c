@@ -337,6 +337,22 @@ static const uint32_t *labels(void *object)
     return backend->cpu->labels(backend->host);
 }
 
+static WeftStatus hold(void *object, uint32_t particle, const double place[3])
+{
+    WeftGpuBackend *backend = object;
+    WEFT_TRY(backend->cpu->hold(backend->host, particle, place));
+    WEFT_TRY(
+        weft_gpu_engine_upload(&backend->engine, WEFT_ARRAY_pin_of, backend->twin, backend->host));
+    return weft_gpu_engine_upload(&backend->engine, WEFT_ARRAY_pin_start, backend->twin,
+                                  backend->host);
+}
+
+static void move_hand(void *object, const double place[3])
+{
+    WeftGpuBackend *backend = object;
+    backend->cpu->move_hand(backend->host, place);
+}
+
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const WeftGpuBackend *backend = object;
@@ -367,6 +383,8 @@ const WeftBackend weft_backend_vulkan = {
     .energy = energy,
     .read = read_state,
     .labels = labels,
+    .hold = hold,
+    .move_hand = move_hand,
     .iteration_bytes = iteration_bytes,
     .device = device,
     .costs = costs,

@@ -42,6 +42,7 @@ WeftStatus weft_sim_create(WeftSim **result, const WeftScene *scene)
     if (sim == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for a simulation");
     sim->scene = scene;
+    sim->held = WEFT_NO_PARTICLE;
     WeftStatus status = build(sim);
     if (status != WEFT_OK)
     {
@@ -268,6 +269,24 @@ void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels)
     const uint32_t *all = sim->backend->labels(sim->engine);
     for (uint32_t vertex = 0; vertex < sim->model.meshes[cloth].vertex_count; vertex++)
         labels[vertex] = all[weft_model_particle(&sim->model, cloth, vertex)];
+}
+
+WeftStatus weft_sim_grab(WeftSim *sim, size_t cloth, uint32_t vertex, const double place[3])
+{
+    uint32_t particle = weft_model_particle(&sim->model, cloth, vertex);
+    if (particle != sim->held)
+        WEFT_TRY(sim->backend->hold(sim->engine, particle, place));
+    sim->held = particle;
+    sim->backend->move_hand(sim->engine, place);
+    return WEFT_OK;
+}
+
+WeftStatus weft_sim_release(WeftSim *sim)
+{
+    if (sim->held == WEFT_NO_PARTICLE)
+        return WEFT_OK;
+    sim->held = WEFT_NO_PARTICLE;
+    return sim->backend->hold(sim->engine, WEFT_NO_PARTICLE, NULL);
 }
 
 WeftRunReport weft_sim_report(const WeftSim *sim)

@@ -14,5 +14,6 @@ struct WeftSim
     uint32_t           steps_per_frame;
     double             step_size; // s
     uint64_t           step_index;
-    WeftRunReport      run; // means are still sums
+    uint32_t           held; // particle in the user's hand, or WEFT_NO_PARTICLE
+    WeftRunReport      run;  // means are still sums
 };

@@ -5,8 +5,8 @@
 
 typedef struct WeftPick
 {
-    uint32_t particle; // in the engine's numbering
-    float    depth;    // m, from the eye along the view
+    uint32_t index; // of the particle
+    float    depth; // m, from the eye along the view
 } WeftPick;
 
 enum

@@ -39,9 +39,16 @@ void weft_player_play(WeftPlayer *player, bool on)
 
 static bool advance(WeftPlayer *player, uint32_t most)
 {
-    uint32_t       done;
+    uint32_t       done = 0;
     WeftStepReport report;
-    WeftStatus     status = weft_sim_advance(player->sim, most, &done, &report);
+    WeftStatus     status = WEFT_OK;
+    if (player->hand.holds)
+    {
+        status = weft_hand_move(&player->hand, player->sim, player->last.largest_stretch);
+        most = 1;
+    }
+    if (status == WEFT_OK)
+        status = weft_sim_advance(player->sim, most, &done, &report);
     player->steps += done;
     if (done > 0)
         player->last = report;

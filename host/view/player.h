@@ -4,7 +4,7 @@
 // fewer pictures.
 #pragma once
 
-#include "weft.h"
+#include "view/hand.h"
 
 enum
 {
@@ -14,6 +14,7 @@ enum
 typedef struct WeftPlayer
 {
     WeftSim *sim;
+    WeftHand hand;
     bool     is_playing;
     double   clock_start, time_start; // s, real and simulated: the two ends that are kept together
     double   factor_clock, factor_time; // where the present measurement of the factor began
