@@ -88,6 +88,12 @@ open()
     sleep 1
 }
 
+# hide: the panel, which covers most of so small a window.
+hide()
+{
+    keys o
+}
+
 # keys KEY...: pressed one after the other.
 keys()
 {
@@ -131,13 +137,14 @@ number()
 
 # Paused, step by step, colours, a picture.
 open scene.json --paused
-keys period period period c p q
+keys period period period c p h q
 closed 0
 test "$(number steps)" = 3 || fail "three single steps are $(number steps)"
 has '"paused":true' "--paused"
 has '"color":"components"' "C"
 has '"pictures":["weft-1.png"]' "P"
 has '"size":[320,240]' "--size"
+has '"figures":true,"keys":true' "H"
 test "$(head -c 4 weft-1.png | tail -c 3)" = PNG || fail "P saves no PNG file"
 test "$(number frames_drawn)" -gt 1 || fail "nothing is drawn"
 eye=$(sed -n '/"eye"/,/]/p' report.json)
@@ -145,6 +152,7 @@ target=$(sed -n '/"target"/,/]/p' report.json)
 
 # Turned, shifted, restarted, resized, in another colour; closed with Escape.
 open scene.json --paused
+hide
 keys period r period 4
 drag 1 20 20 80 40
 xdotool mouseup 1
@@ -153,9 +161,11 @@ closed 0
 test "$(sed -n '/"eye"/,/]/p' report.json)" != "$eye" || fail "the left button does not turn"
 test "$(sed -n '/"target"/,/]/p' report.json)" = "$target" || fail "turning moves the target"
 has '"restarts":1' "R"
+has '"figures":false,"keys":false' "O"
 has '"color":"wireframe"' "4"
 test "$(number steps)" = 2 || fail "a step, a restart and a step are $(number steps) steps"
 open scene.json --paused
+hide
 drag 2 20 20 80 40
 xdotool mouseup 2
 xdotool windowsize "$window" 400 300
@@ -168,6 +178,7 @@ has '"size":[400,300]' "resizing"
 # Dragged: the vertex follows the pointer to the right, and stays there while it is held.
 for device in cpu gpu; do
     open scene.json --device $device
+    hide
     drag 1 160 120 220 120
     sleep 1.5
     keys q

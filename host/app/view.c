@@ -12,8 +12,9 @@
 #include "interrupt.h"
 #include "picture_words.h"
 #include "render/stretch.h"
+#include "view/figures.h"
+#include "view/painter.h"
 #include "view/pick.h"
-#include "view/player.h"
 #include "view/swapchain.h"
 #include "view_options.h"
 #include "view_report.h"
@@ -44,8 +45,11 @@ typedef struct View
     WeftSwapchain     chain;
     WeftCamera        camera;
     bool              has_camera;
-    float             grab_depth; // m, from the eye, of what the hand holds
-    bool              has_held;   // the hand has held something since the start
+    WeftPainter       painter;
+    WeftFigures       figures;
+    bool              has_figures, has_keys; // on the panel
+    float             grab_depth;            // m, from the eye, of what the hand holds
+    bool              has_held;              // the hand has held something since the start
     WeftShow          show;
     float             stretch_range;
 
@@ -124,6 +128,8 @@ static WeftStatus build(View *view)
         .final_layout = WEFT_SWAPCHAIN_LAYOUT,
     };
     WEFT_TRY(weft_renderer_create(&view->renderer, &wish));
+    WEFT_TRY(weft_painter_create(&view->painter, &view->renderer));
+    weft_figures_restart(&view->figures);
     return frame_camera(view, view->has_camera);
 }
 
@@ -132,6 +138,7 @@ static void tear_down(View *view)
     if (view->gpu)
         weft_snapshot_destroy(view->gpu, &view->snapshot);
     weft_swapchain_close(&view->chain);
+    weft_painter_destroy(&view->painter);
     weft_renderer_destroy(&view->renderer);
     if (view->owns_gpu)
         weft_gpu_close(view->gpu);
@@ -291,6 +298,12 @@ static WeftStatus press(View *view, char key)
         return WEFT_OK;
     case 'F':
         return frame_camera(view, false);
+    case 'O':
+        view->has_figures = !view->has_figures;
+        return WEFT_OK;
+    case 'H':
+        view->has_keys = !view->has_keys;
+        return WEFT_OK;
     case 'P':
         return save_picture(view);
     case 'Q':
@@ -364,16 +377,37 @@ static WeftStatus use_mouse(View *view)
     return WEFT_OK;
 }
 
+static void lay_out_panel(View *view, WeftShot *shot)
+{
+    WeftPanelDrawing drawing;
+    uint32_t         width, height;
+    WeftPanelFacts   facts = {
+          .has_figures = view->has_figures,
+          .has_keys = view->has_keys,
+          .keys = weft_view_keys,
+          .scene = view->options.scene ? view->options.scene : "tablecloth",
+          .color = weft_show_word(view->show),
+    };
+    weft_window_size(&view->window, &width, &height);
+    weft_figures_tell(&view->figures, &view->player, &facts);
+    weft_panel_lay_out(&facts, &drawing);
+    weft_painter_take(&view->painter, &drawing, width, height);
+    shot->draw_over = weft_painter_draw;
+    shot->draw_over_user = &view->painter;
+}
+
 static WeftStatus draw(View *view, bool *shown)
 {
     WeftShot shot;
     double   begin = weft_clock_seconds();
     WEFT_TRY(set_shot(view, &shot));
+    lay_out_panel(view, &shot);
     WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
     if (*shown)
     {
         view->frames_drawn++;
         view->draw_seconds += weft_clock_seconds() - begin;
+        weft_figures_draw(&view->figures, weft_clock_seconds() - begin);
     }
     return WEFT_OK;
 }
@@ -385,6 +419,18 @@ static double step_seconds(const View *view)
     return fmax(SLOW_SECONDS - view->draw_seconds / frames, SLOW_SECONDS / 2);
 }
 
+// What is done on the panel is not done to the cloth.
+static void leave_to_panel(WeftInput *input)
+{
+    if (weft_panel_has_keys())
+        input->key_count = 0;
+    if (weft_panel_has_mouse())
+    {
+        input->left = input->middle = input->right = input->left_pressed = false;
+        input->scroll = 0;
+    }
+}
+
 static WeftStatus play(View *view)
 {
     double wait = 0;
@@ -394,11 +440,14 @@ static WeftStatus play(View *view)
         bool   shown;
         double begin = weft_clock_seconds();
         weft_window_look(&view->window, wait, &view->input);
+        leave_to_panel(&view->input);
         for (int k = 0; k < view->input.key_count && !view->wants_close; k++)
             WEFT_TRY(press(view, view->input.keys[k]));
         view->wants_close = view->wants_close || view->input.closed;
         WEFT_TRY(use_mouse(view));
         weft_player_run(&view->player, step_seconds(view));
+        if (view->has_figures)
+            weft_figures_steps(&view->figures, &view->player);
         WEFT_TRY(draw(view, &shown));
         double left = FRAME_SECONDS - (weft_clock_seconds() - begin) + wait;
         wait = shown && view->player.is_playing ? left : IDLE_SECONDS;
@@ -417,6 +466,9 @@ static WeftStatus carry_out(View *view)
     snprintf(title, sizeof title, "weft - %s", options->scene ? options->scene : "tablecloth");
     WEFT_TRY(weft_window_system_start());
     WEFT_TRY(weft_window_create(&view->window, options->width, options->height, title));
+    if (!weft_panel_create(view->window.handle))
+        return out_of_memory();
+    view->has_figures = true;
     WEFT_TRY(build(view));
     weft_interrupt_listen();
     set_show(view, options->show);
@@ -451,6 +503,8 @@ static WeftStatus write_report(View *view)
         .height = view->chain.height,
         .color = weft_show_word(view->show),
         .paused = !view->player.is_playing,
+        .figures = view->has_figures,
+        .keys = view->has_keys,
         .eye = view->camera.eye,
         .target = view->camera.target,
         .pictures = view->pictures,
@@ -468,6 +522,7 @@ static WeftStatus write_report(View *view)
 static void destroy(View *view)
 {
     tear_down(view);
+    weft_panel_destroy();
     weft_window_destroy(&view->window);
     weft_window_system_stop();
     weft_file_abandon(&view->report);

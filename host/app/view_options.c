@@ -18,15 +18,21 @@ static const char usage[] =
     "  --device DEVICE       what simulates, as for 'weft run'; a GPU then also draws\n"
     "  --set PATH=VALUE      any key of the scene; see 'weft keys'\n"
     "  --report FILE         write at the end what was shown and done, as JSON\n\n"
-    "  space        play, pause              left button    drag the cloth; beside it, turn the "
-    "view\n"
-    "  .            a single step            right button   turn the view\n"
-    "  R            restart                  middle button  shift the view (or Shift and left)\n"
-    "  C, 1 to 4    colour mode              wheel          nearer, farther\n"
+    "Keys and mouse in the window (H shows them there):\n\n";
+
+static const char usage_end[] =
+    "\nExit status: 0 all went well, 1 it failed, 2 wrong use or bad input.\n";
+
+const char weft_view_keys[] =
+    "  space        play, pause        left button    drag the cloth; beside it, turn the view\n"
+    "  .            a single step      right button   turn the view\n"
+    "  R            restart            middle button  shift the view (or Shift and left)\n"
+    "  C, 1 to 4    colour mode        wheel          nearer, farther\n"
     "  F            show all of the cloth\n"
     "  P            save a picture, weft-N.png in the current folder\n"
-    "  Q, Escape    close\n\n"
-    "Exit status: 0 all went well, 1 it failed, 2 wrong use or bad input.\n";
+    "  O            figures on, off\n"
+    "  H            keys on, off\n"
+    "  Q, Escape    close\n";
 
 // One option with its value. Returns what was wrong with the value, or NULL.
 static const char *read_value(WeftViewOptions *options, int letter, const char *value)
@@ -71,6 +77,8 @@ int weft_view_options_read(WeftViewOptions *options, int argc, char **argv)
         if (found == 'h')
         {
             fputs(usage, stdout);
+            fputs(weft_view_keys, stdout);
+            fputs(usage_end, stdout);
             return 0;
         }
         if (found == ':' || found == '?')

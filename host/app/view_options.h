@@ -18,6 +18,9 @@ typedef struct WeftViewOptions
     const char *report; // file; NULL for none
 } WeftViewOptions;
 
+/// What keys and mouse do, for help and window.
+extern const char weft_view_keys[];
+
 /// Returns -1 to go on, or the exit status if all is said already (help, wrong use). In any case free with
 /// weft_view_options_destroy().
 int  weft_view_options_read(WeftViewOptions *options, int argc, char **argv);

@@ -31,6 +31,8 @@ static json_t *describe(const WeftViewFacts *facts)
     json_object_set_new(root, "size", json_pack("[i, i]", (int)facts->width, (int)facts->height));
     json_object_set_new(root, "color", json_string(facts->color));
     json_object_set_new(root, "paused", json_boolean(facts->paused));
+    json_object_set_new(root, "figures", json_boolean(facts->figures));
+    json_object_set_new(root, "keys", json_boolean(facts->keys));
     json_object_set_new(root, "eye", point(facts->eye));
     json_object_set_new(root, "target", point(facts->target));
     for (size_t k = 0; k < facts->picture_count; k++)

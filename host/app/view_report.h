@@ -10,6 +10,7 @@
 //   size                   of the window, pixels
 //   color                  mode, as --color takes it
 //   paused                 at the end
+//   figures, keys          whether they were on the panel at the end
 //   eye, target            of the camera, m
 //   pictures               files that were saved
 //   held                   only if the hand took hold: the cloth and vertex that it held last, where it took hold, and
@@ -27,7 +28,7 @@ typedef struct WeftViewFacts
     double      open_seconds, draw_seconds, simulated_seconds, real_time_factor;
     uint32_t    restarts, width, height;
     const char *color;
-    bool        paused;
+    bool        paused, figures, keys;
     Vec3        eye, target;
     char      **pictures; // (picture_count)
     size_t      picture_count;
