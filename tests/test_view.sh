@@ -44,7 +44,7 @@ refuse 'no/where' --report no/where/report.json
 
 # The server chooses a free display and keeps its screen in a file.
 mkdir screen
-Xvfb -displayfd 3 -noreset -screen 0 400x300x24 -fbdir screen 3>display >/dev/null 2>&1 &
+Xvfb -displayfd 3 -noreset -screen 0 480x440x24 -fbdir screen 3>display >/dev/null 2>&1 &
 server=$!
 for ((wait = 0; wait < 100; wait++)); do
     test -s display && break
@@ -174,6 +174,35 @@ keys q
 closed 0
 test "$(sed -n '/"target"/,/]/p' report.json)" != "$target" || fail "the middle button does not shift"
 has '"size":[400,300]' "resizing"
+
+# Sliders, each clicked at some place: they are taken over, and the next step has its new length.
+click()
+{
+    drag 1 "$1" "$2" "$1" "$2"
+    xdotool mouseup 1
+    sleep 0.2
+}
+open scene.json --paused --size 480x440
+click 60 181
+click 140 204
+click 40 227
+click 155 250
+click 120 273
+keys period q
+closed 0
+awk -v step="$(number step)" -v stiffness="$(number stiffness)" -v damping="$(number damping)" \
+    -v threshold="$(number threshold)" 'BEGIN { exit !(step > 0.1 && step < 2 && stiffness > 3 && damping < 0.5 &&
+    threshold > 1) }' || fail "the sliders are not heard: $report"
+has '"wind":[0.0,0.0,' "wind"
+test "$(number simulated_seconds)" != 0.01 || fail "the slider of the step has no effect"
+case $report in *'"wind":[0.0,0.0,0.0]'*) fail "the slider of the wind is not heard" ;; esac
+open scene.json --paused --size 480x440
+click 60 181
+click 140 204
+click 80 296
+keys q
+closed 0
+has '"controls":{"step":10.0,"stiffness":1.0,"damping":1.0,"wind":[0.0,0.0,0.0],' "the button that takes all back"
 
 # Dragged: the vertex follows the pointer to the right, and stays there while it is held.
 for device in cpu gpu; do

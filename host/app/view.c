@@ -48,8 +48,9 @@ typedef struct View
     WeftPainter       painter;
     WeftFigures       figures;
     bool              has_figures, has_keys; // on the panel
-    float             grab_depth;            // m, from the eye, of what the hand holds
-    bool              has_held;              // the hand has held something since the start
+    WeftPanelControls controls, start_controls;
+    float             grab_depth; // m, from the eye, of what the hand holds
+    bool              has_held;   // the hand has held something since the start
     WeftShow          show;
     float             stretch_range;
 
@@ -106,6 +107,37 @@ static WeftStatus choose_device(View *view)
     return WEFT_OK;
 }
 
+static WeftPanelControls controls_of(const WeftScene *scene)
+{
+    return (WeftPanelControls){
+        .step = (float)(1e3 * scene->step),
+        .stiffness = 1,
+        .damping = 1,
+        .wind = {(float)scene->air.wind[0], (float)scene->air.wind[1], (float)scene->air.wind[2]},
+        .threshold = (float)scene->integrator.threshold,
+    };
+}
+
+// What the user changed on the panel since `before` acts from the next step on. The rest stays as exact as it is.
+static WeftStatus apply_controls(View *view, const WeftPanelControls *before)
+{
+    const WeftPanelControls *now = &view->controls;
+    WeftScene               *scene = &view->scene;
+    if (now->step != before->step)
+    {
+        scene->step = 1e-3 * (double)now->step;
+        weft_sim_set_step(view->player.sim, scene->step);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        if (now->wind[axis] != before->wind[axis])
+            scene->air.wind[axis] = (double)now->wind[axis];
+    if (now->threshold != before->threshold)
+        scene->integrator.threshold = (double)now->threshold;
+    if (now->stiffness == before->stiffness && now->damping == before->damping)
+        return WEFT_OK;
+    return weft_sim_scale_springs(view->player.sim, (double)now->stiffness, (double)now->damping);
+}
+
 // Simulation and all that depends on it.
 static WeftStatus build(View *view)
 {
@@ -159,6 +191,9 @@ static WeftStatus restart(View *view)
     view->restarts++;
     tear_down(view);
     WEFT_TRY(build(view));
+    // The scene has kept the other changes.
+    WEFT_TRY(weft_sim_scale_springs(view->player.sim, (double)view->controls.stiffness,
+                                    (double)view->controls.damping));
     weft_player_play(&view->player, was_playing);
     return WEFT_OK;
 }
@@ -377,23 +412,25 @@ static WeftStatus use_mouse(View *view)
     return WEFT_OK;
 }
 
-static void lay_out_panel(View *view, WeftShot *shot)
+static WeftStatus lay_out_panel(View *view, WeftShot *shot)
 {
-    WeftPanelDrawing drawing;
-    uint32_t         width, height;
-    WeftPanelFacts   facts = {
-          .has_figures = view->has_figures,
-          .has_keys = view->has_keys,
-          .keys = weft_view_keys,
-          .scene = view->options.scene ? view->options.scene : "tablecloth",
-          .color = weft_show_word(view->show),
+    const WeftPanelControls before = view->controls;
+    WeftPanelDrawing        drawing;
+    uint32_t                width, height;
+    WeftPanelFacts          facts = {
+                 .has_figures = view->has_figures,
+                 .has_keys = view->has_keys,
+                 .keys = weft_view_keys,
+                 .scene = view->options.scene ? view->options.scene : "tablecloth",
+                 .color = weft_show_word(view->show),
     };
     weft_window_size(&view->window, &width, &height);
     weft_figures_tell(&view->figures, &view->player, &facts);
-    weft_panel_lay_out(&facts, &drawing);
+    weft_panel_lay_out(&facts, &view->controls, &view->start_controls, &drawing);
     weft_painter_take(&view->painter, &drawing, width, height);
     shot->draw_over = weft_painter_draw;
     shot->draw_over_user = &view->painter;
+    return apply_controls(view, &before);
 }
 
 static WeftStatus draw(View *view, bool *shown)
@@ -401,7 +438,7 @@ static WeftStatus draw(View *view, bool *shown)
     WeftShot shot;
     double   begin = weft_clock_seconds();
     WEFT_TRY(set_shot(view, &shot));
-    lay_out_panel(view, &shot);
+    WEFT_TRY(lay_out_panel(view, &shot));
     WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
     if (*shown)
     {
@@ -469,6 +506,7 @@ static WeftStatus carry_out(View *view)
     if (!weft_panel_create(view->window.handle))
         return out_of_memory();
     view->has_figures = true;
+    view->controls = view->start_controls = controls_of(&view->scene);
     WEFT_TRY(build(view));
     weft_interrupt_listen();
     set_show(view, options->show);
@@ -505,6 +543,7 @@ static WeftStatus write_report(View *view)
         .paused = !view->player.is_playing,
         .figures = view->has_figures,
         .keys = view->has_keys,
+        .controls = view->controls,
         .eye = view->camera.eye,
         .target = view->camera.target,
         .pictures = view->pictures,

@@ -15,6 +15,14 @@ static json_t *point(Vec3 v)
     return json_pack("[f, f, f]", (double)v.x, (double)v.y, (double)v.z);
 }
 
+static json_t *describe_controls(const WeftPanelControls *controls)
+{
+    return json_pack("{s:f, s:f, s:f, s:[f, f, f], s:f}", "step", (double)controls->step,
+                     "stiffness", (double)controls->stiffness, "damping", (double)controls->damping,
+                     "wind", (double)controls->wind[0], (double)controls->wind[1],
+                     (double)controls->wind[2], "threshold", (double)controls->threshold);
+}
+
 static json_t *describe(const WeftViewFacts *facts)
 {
     double  frames = facts->frames_drawn > 0 ? (double)facts->frames_drawn : 1;
@@ -33,6 +41,7 @@ static json_t *describe(const WeftViewFacts *facts)
     json_object_set_new(root, "paused", json_boolean(facts->paused));
     json_object_set_new(root, "figures", json_boolean(facts->figures));
     json_object_set_new(root, "keys", json_boolean(facts->keys));
+    json_object_set_new(root, "controls", describe_controls(&facts->controls));
     json_object_set_new(root, "eye", point(facts->eye));
     json_object_set_new(root, "target", point(facts->target));
     for (size_t k = 0; k < facts->picture_count; k++)

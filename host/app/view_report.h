@@ -11,6 +11,7 @@
 //   color                  mode, as --color takes it
 //   paused                 at the end
 //   figures, keys          whether they were on the panel at the end
+//   controls               at the end: step (ms), stiffness and damping (multiples of the scene's), wind (m/s), threshold
 //   eye, target            of the camera, m
 //   pictures               files that were saved
 //   held                   only if the hand took hold: the cloth and vertex that it held last, where it took hold, and
@@ -20,23 +21,25 @@
 
 #include "io/file.h"
 #include "render/camera.h"
+#include "view/panel.h"
 
 typedef struct WeftViewFacts
 {
-    const char *device;
-    uint64_t    frames_drawn, steps;
-    double      open_seconds, draw_seconds, simulated_seconds, real_time_factor;
-    uint32_t    restarts, width, height;
-    const char *color;
-    bool        paused, figures, keys;
-    Vec3        eye, target;
-    char      **pictures; // (picture_count)
-    size_t      picture_count;
-    bool        has_held;
-    size_t      held_cloth;
-    uint32_t    held_vertex;
-    Vec3        held_from, held_place;
-    const char *trouble; // "" if there is none
+    const char       *device;
+    uint64_t          frames_drawn, steps;
+    double            open_seconds, draw_seconds, simulated_seconds, real_time_factor;
+    uint32_t          restarts, width, height;
+    const char       *color;
+    bool              paused, figures, keys;
+    WeftPanelControls controls;
+    Vec3              eye, target;
+    char            **pictures; // (picture_count)
+    size_t            picture_count;
+    bool              has_held;
+    size_t            held_cloth;
+    uint32_t          held_vertex;
+    Vec3              held_from, held_place;
+    const char       *trouble; // "" if there is none
 } WeftViewFacts;
 
 /// Writes the report to a file that was begun, and commits it.

@@ -54,6 +54,9 @@ typedef struct WeftBackend
     WeftStatus (*hold)(void *engine, uint32_t particle, const double place[3]);
     void (*move_hand)(void *engine, const double place[3]);
 
+    /// Multiplies stiffness and damping of all springs.
+    WeftStatus (*scale_springs)(void *engine, double stiffness, double damping);
+
     /// Bytes that one CG iteration over all particles moves, counted once an array: the matrix, and
     /// everything.
     void (*iteration_bytes)(const void *engine, double *matrix, double *all);

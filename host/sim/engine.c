@@ -525,6 +525,21 @@ static void move_hand(void *object, const double place[3])
         data->pins[engine->model->pin_count].translation[axis] = place[axis] - start[axis];
 }
 
+static WeftStatus scale_springs(void *object, double stiffness, double damping)
+{
+    EngineData *data = &((Engine *)object)->data;
+    SpringList *lists[] = {&data->structural, &data->bend};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t at = 0; at < lists[k]->storage_count; at++)
+        {
+            lists[k]->stiffness[at] *= (real)stiffness;
+            lists[k]->damping[at] *= (real)damping;
+            if (lists[k]->ramp != NULL)
+                lists[k]->ramp[at] *= (real)stiffness;
+        }
+    return WEFT_OK;
+}
+
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const EngineData *data = &((const Engine *)object)->data;
@@ -556,5 +571,6 @@ const WeftBackend WEFT_PRECISE(weft_backend) = {
     .labels = labels,
     .hold = hold,
     .move_hand = move_hand,
+    .scale_springs = scale_springs,
     .iteration_bytes = iteration_bytes,
 };

@@ -84,7 +84,22 @@ static void show_energy(const char *label, const float *values, uint32_t count)
     ImGui::PlotLines(name, values, (int)count, 0, text, low, high, ImVec2(220, 44));
 }
 
-static void show_figures(const WeftPanelFacts *facts)
+static void show_controls(WeftPanelControls *controls, const WeftPanelControls *start)
+{
+    const ImGuiSliderFlags logarithmic = ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_AlwaysClamp;
+    ImGui::PushItemWidth(150);
+    ImGui::SliderFloat("step, ms", &controls->step, 0.05f, 20, "%.2f", logarithmic);
+    ImGui::SliderFloat("stiffness", &controls->stiffness, 0.05f, 20, "x %.2f", logarithmic);
+    ImGui::SliderFloat("damping", &controls->damping, 0.05f, 20, "x %.2f", logarithmic);
+    ImGui::SliderFloat3("wind, m/s", controls->wind, -15, 15, "%.1f");
+    ImGui::SliderFloat("threshold", &controls->threshold, 0, 2, "%.2f");
+    ImGui::PopItemWidth();
+    if (ImGui::Button("as the scene has it"))
+        *controls = *start;
+}
+
+static void show_figures(const WeftPanelFacts *facts, WeftPanelControls *controls,
+                         const WeftPanelControls *start)
 {
     ImGui::SetNextWindowPos(ImVec2(8, 8), ImGuiCond_FirstUseEver);
     ImGui::Begin(facts->scene, nullptr,
@@ -100,6 +115,7 @@ static void show_figures(const WeftPanelFacts *facts)
     ImGui::Text("%u components, largest %u", facts->components, facts->largest_component);
     ImGui::Text("%u contacts, stretch %.1f %%", facts->contacts,
                 100 * (facts->largest_stretch > 1 ? facts->largest_stretch - 1 : 0));
+    show_controls(controls, start);
     show_energy("kinetic", facts->kinetic, facts->history_count);
     show_energy("potential", facts->potential, facts->history_count);
     show_stages(facts);
@@ -158,12 +174,13 @@ static void take_drawing(const ImDrawData *data, WeftPanelDrawing *drawing)
                 parts.size()};
 }
 
-void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelDrawing *drawing)
+void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls,
+                        const WeftPanelControls *start, WeftPanelDrawing *drawing)
 {
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
     if (facts->has_figures)
-        show_figures(facts);
+        show_figures(facts, controls, start);
     if (facts->has_keys)
         show_keys(facts);
     if (*facts->trouble)

@@ -38,6 +38,15 @@ extern "C"
         const float *kinetic, *potential;
     } WeftPanelFacts;
 
+    // What the user sets on the panel.
+    typedef struct WeftPanelControls
+    {
+        float step;               // ms
+        float stiffness, damping; // of all springs, as multiples of the scene's
+        float wind[3];            // m/s
+        float threshold;          // of the adaptive integrator
+    } WeftPanelControls;
+
     // Triangles of a part of the panel, within a rectangle in pixels.
     typedef struct WeftPanelPart
     {
@@ -64,8 +73,10 @@ extern "C"
     /// The font: (height x width) bytes of opacity.
     const uint8_t *weft_panel_font(uint32_t *width, uint32_t *height);
 
-    /// Lays the panel out for the next picture.
-    void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelDrawing *drawing);
+    /// Lays the panel out for the next picture, and moves the controls as the user does; `start` is what a button takes them
+    /// back to.
+    void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls,
+                            const WeftPanelControls *start, WeftPanelDrawing *drawing);
 
     /// Whether mouse and keys are the panel's at the moment.
     bool weft_panel_has_mouse(void);
