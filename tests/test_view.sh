@@ -52,6 +52,12 @@ for ((wait = 0; wait < 100; wait++)); do
 done
 test -s display || fail "Xvfb does not start"
 export DISPLAY=:$(cat display)
+(
+    export VK_DRIVER_FILES=/nonexistent VK_ICD_FILENAMES=/nonexistent
+    unset WEFT_VALIDATE
+    refuse 'drawing needs a Vulkan device'
+    exit $failures
+) || failures=$((failures + 1))
 
 cat >scene.json <<'JSON'
 {

@@ -22,7 +22,8 @@ WeftStatus weft_window_system_start(void)
     uint32_t     count;
     const char **extensions = glfwGetRequiredInstanceExtensions(&count);
     if (!extensions)
-        return weft_fail(WEFT_ERROR_INPUT, "Vulkan cannot draw on this display: %s", last_words());
+        return weft_fail(WEFT_ERROR_INPUT,
+                         "drawing needs a Vulkan device: no driver can draw on this display");
     weft_gpu_instance_want_window(extensions, count);
     return WEFT_OK;
 }
