@@ -18,6 +18,15 @@
 #define CONTACT_STICK 2u // held by static friction: 0 degrees of freedom
 #define CONTACT_SLIP 3u  // was held, but friction could not bear it: slides in the next step
 
+// A pair of cloth parts that are near each other.
+#define PAIR_EDGES 1u    // two edges; otherwise a particle and a triangle
+#define PAIR_ACTIVE 2u   // its contact spring acts in this step
+#define PAIR_IMPLICIT 4u // and has a block in the matrix
+
+// A particle whose way is cut in this step.
+#define PARTICLE_HELD 1u  // it goes no farther than what is surely free
+#define PARTICLE_BLIND 2u // there was no room for all its pairs: it goes with the mean of all
+
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu
 
