@@ -148,6 +148,7 @@ typedef struct PairList
     real      longest_edge; // m, at rest
     real     *reach;    // (padded_count) m, how far its motion and radius make a particle matter
     real      drift[3]; // m, mean way of all particles in the step
+    real      frame[3]; // m, mean way of those whose way is cut
 
     // The grid repeats itself after 2^bits cells along each axis. First the buckets of edges, then those of triangles.
     uint32_t  bits[3], bucket_count;
@@ -170,15 +171,17 @@ typedef struct PairList
     real *alpha; // block of A between corners a and b is weight_a weight_b (alpha I + beta n n^T)
     real *beta;
     real *impulse[3]; // N s, on the first side
-    bool  wide;       // pairs are listed for whatever way their corners may be held to
+    bool  wide;       // particles that are held may go any way between their own and the frame
     real *push;       // m, what the pair is short of in the limit stage
 
     // The pairs of each particle.
     uint32_t *touch_begin; // (padded_count + 1)
     uint32_t *touch;       // (4 capacity) 4 pair + corner
     real     *wish[3];     // (padded_count) places that the particles would have reached
-    uint8_t  *held;        // PARTICLE_*: particles whose way is cut
+    uint8_t  *held;        // (padded_count) particles whose way is cut
+    uint8_t  *blind;       // (padded_count) particles whose pairs there was no room for
     bool      hold_all;    // the last round of holding
+    bool      stuck;       // which was not enough: the step has failed
     uint32_t  active_count, cut_count;
 } PairList;
 

@@ -5,8 +5,8 @@
 // still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
 // sides apart along the normal, all at once, each particle by the mean of what its pairs ask for; repeated, that is an
 // inelastic impact of the cloths. For what is then still too close there is a way that is free whatever the others do: a
-// particle that moves, measured against the drift of all, by less than half of its smallest gap meets nobody. Particles are
-// held to that, and their neighbours if that makes new pairs too close.
+// particle that moves, measured against a common frame, by less than half of its smallest gap meets nobody that does the same.
+// Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
 #include "cells.h"
 #include "parallel.h"
 #include "tiles.h"
@@ -48,7 +48,8 @@ static real gap_left(const EngineData *data, uint32_t pair)
 static bool is_held(const EngineData *data, uint32_t pair)
 {
     for (int k = 0; k < 4; k++)
-        if (!data->pairs.held[data->pairs.corner[k][pair]])
+        if (!data->pairs.held[data->pairs.corner[k][pair]] &&
+            !data->pairs.blind[data->pairs.corner[k][pair]])
             return false;
     return true;
 }
@@ -81,13 +82,13 @@ static void move(EngineData *data, uint32_t i, const real by[3])
     }
 }
 
-// Cuts the way of a particle, measured against the drift, to `most`.
+// Cuts the way of a particle, measured against the frame, to `most`.
 static void shorten(EngineData *data, uint32_t i, real most)
 {
     real way[3], size2 = 0, by[3];
     for (int axis = 0; axis < 3; axis++)
     {
-        way[axis] = data->x[axis][i] - data->kept_x[axis][i] - data->pairs.drift[axis];
+        way[axis] = data->x[axis][i] - data->kept_x[axis][i] - data->pairs.frame[axis];
         size2 += way[axis] * way[axis];
     }
     real size = WEFT_REAL_SQRT(size2);
@@ -151,7 +152,7 @@ static void push_tile(EngineData *data, uint32_t tile, Tally *tally)
         }
         for (int axis = 0; axis < 3 && count > 0; axis++)
             by[axis] /= count;
-        if (count > 0 && !pairs->held[i])
+        if (count > 0 && !pairs->blind[i])
         {
             move(data, i, by);
             stay_known(data, i);
@@ -172,8 +173,8 @@ static real free_way(const PairList *pairs, uint32_t i)
     return way > 0 ? way : 0;
 }
 
-// Holds every particle that has a pair which is short, or all that have a pair.
-static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
+// Marks every particle that has a pair which is short, or all that have a pair.
+static void mark_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     PairList *pairs = &data->pairs;
     for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
@@ -183,20 +184,59 @@ static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
             is_new = is_new || pairs->hold_all || pairs->push[pairs->touch[k] / 4] > 0;
         if (!is_new || pairs->held[i])
             continue;
-        pairs->held[i] = PARTICLE_HELD;
+        pairs->held[i] = 1;
         tally->count[0]++;
-        shorten(data, i, free_way(pairs, i));
     }
 }
 
-static void hold_blind_tile(EngineData *data, uint32_t tile, Tally *tally)
+// The frame: the mean way of what is held first, so that they are hindered as little as possible.
+static void find_frame(EngineData *data)
 {
-    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-        if (data->pairs.held[i] & PARTICLE_BLIND)
+    PairList *pairs = &data->pairs;
+    double    sum[3] = {0, 0, 0}, count = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        if (pairs->held[i])
         {
-            shorten(data, i, 0);
-            tally->count[0]++;
+            count += 1;
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis] += (double)(data->x[axis][i] - data->kept_x[axis][i]);
         }
+    for (int axis = 0; axis < 3; axis++)
+        pairs->frame[axis] = isfinite(sum[axis]) && count > 0 ? (real)(sum[axis] / count) : 0;
+}
+
+// Around what is held, near has to look farther.
+static void widen_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  count = pairs->edge_count + data->triangle_count;
+    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
+    (void)tally;
+    for (uint32_t place = tile * TILE; place < end; place++)
+    {
+        uint32_t item = pairs->items[place], corner[3] = {0, 0, 0};
+        bool     is_edge = item < pairs->edge_count;
+        if (is_edge)
+            edge_corners(data, item, corner);
+        else
+            triangle_corners(data, item - pairs->edge_count, corner);
+        if (pairs->held[corner[0]] || pairs->held[corner[1]] ||
+            (!is_edge && pairs->held[corner[2]]))
+            pairs->ball[3][place] = 2 * pairs->cell_size;
+    }
+}
+
+static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    const PairList *pairs = &data->pairs;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        tally->count[0] += pairs->blind[i];
+        if (pairs->blind[i])
+            shorten(data, i, 0);
+        else if (pairs->held[i])
+            shorten(data, i, free_way(pairs, i));
+    }
 }
 
 static void wish_tile(EngineData *data, uint32_t tile, Tally *tally)
@@ -207,35 +247,54 @@ static void wish_tile(EngineData *data, uint32_t tile, Tally *tally)
             data->pairs.wish[axis][i] = data->x[axis][i];
 }
 
+// Pushing; returns whether it was enough.
+static bool push_apart(EngineData *data)
+{
+    for (int round = 0; round < ROUNDS; round++)
+    {
+        if (measure(data) == 0)
+            return true;
+        parallel_tiles(data, data->tile_count, push_tile);
+    }
+    return measure(data) == 0;
+}
+
+// Holding, for pairs that are short and more and more around them; returns whether it was enough.
+static bool hold_back(EngineData *data)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  items = pairs->edge_count + data->triangle_count;
+    for (int round = 0; round < HOLDS; round++)
+    {
+        pairs->hold_all = round == HOLDS - 1;
+        pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, mark_tile).count[0];
+        if (round == 0)
+            find_frame(data);
+
+        // A particle that is held goes another way than it wished to: more can be met.
+        pairs->wide = true;
+        parallel_tiles(data, (items + TILE - 1) / TILE, widen_tile);
+        WEFT_KERNEL(near)(data);
+        pairs->wide = false;
+        parallel_tiles(data, data->tile_count, hold_tile);
+        if (measure(data) == 0)
+            return true;
+    }
+    return false;
+}
+
 void WEFT_KERNEL(limit)(EngineData *data)
 {
     PairList *pairs = &data->pairs;
     pairs->cut_count = 0;
+    pairs->stuck = false;
     if (!pairs->on || pairs->count == 0)
         return;
-    if (pairs->lost > 0)
-        pairs->cut_count =
-            (uint32_t)parallel_tiles(data, data->tile_count, hold_blind_tile).count[0];
+    for (int axis = 0; axis < 3; axis++)
+        pairs->frame[axis] = pairs->drift[axis];
     parallel_tiles(data, data->tile_count, wish_tile);
-    for (int round = 0; round < ROUNDS; round++)
-    {
-        if (measure(data) == 0)
-            return;
-        parallel_tiles(data, data->tile_count, push_tile);
-    }
-    if (measure(data) == 0)
-        return;
-
-    // A particle that is held goes another way than it wished to: more can be met.
-    pairs->wide = true;
-    WEFT_KERNEL(near)(data);
-    pairs->wide = false;
     if (pairs->lost > 0)
-        pairs->cut_count +=
-            (uint32_t)parallel_tiles(data, data->tile_count, hold_blind_tile).count[0];
-    for (int round = 0; round < HOLDS && measure(data) > 0; round++)
-    {
-        pairs->hold_all = round == HOLDS - 1;
-        pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, hold_tile).count[0];
-    }
+        pairs->cut_count = (uint32_t)parallel_tiles(data, data->tile_count, hold_tile).count[0];
+    if (!push_apart(data))
+        pairs->stuck = !hold_back(data);
 }

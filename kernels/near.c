@@ -24,18 +24,39 @@ typedef struct Query
     uint32_t found;
 } Query;
 
-// How far apart the two sides of a pair may be at the beginning of the step and still have to be listed.
+// The way of a particle against another way.
+static real way_against(const EngineData *data, uint32_t i, const real other[3])
+{
+    real way[3];
+    for (int axis = 0; axis < 3; axis++)
+        way[axis] = data->pairs.wish[axis][i] - data->kept_x[axis][i] - other[axis];
+    return size_of(way);
+}
+
+// How far apart the two sides of a pair may be at the beginning of the step and still have to be listed: by their ways against
+// each other or, if a corner is held and so goes another way than it wished, by their ways against the frame.
 static real reach_of(const EngineData *data, const uint32_t corner[4], int split)
 {
     const PairList *pairs = &data->pairs;
-    real            side[2] = {0, 0}, apart2 = 0, share = split == 2 ? EDGE_SHARE : 1;
+    real            keep[2] = {0, 0}, apart2 = 0, share = split == 2 ? EDGE_SHARE : 1;
+    bool            is_wide = false;
     for (int k = 0; k < 4; k++)
     {
-        uint32_t i = corner[k];
-        real     reach = pairs->wide ? pairs->reach[i] : RADIUS_SHARE * share * pairs->radius[i];
-        side[k >= split] = reach > side[k >= split] ? reach : side[k >= split];
+        real radius = RADIUS_SHARE * share * pairs->radius[corner[k]];
+        keep[k >= split] = radius > keep[k >= split] ? radius : keep[k >= split];
+        is_wide = is_wide || (pairs->wide && pairs->held[corner[k]]);
     }
-    for (int a = 0; a < split && !pairs->wide; a++)
+    if (is_wide)
+    {
+        real side[2] = {0, 0};
+        for (int k = 0; k < 4; k++)
+        {
+            real way = way_against(data, corner[k], pairs->frame);
+            side[k >= split] = way > side[k >= split] ? way : side[k >= split];
+        }
+        return keep[0] + keep[1] + side[0] + side[1];
+    }
+    for (int a = 0; a < split; a++)
         for (int b = split; b < 4; b++)
         {
             real sum = 0;
@@ -47,7 +68,7 @@ static real reach_of(const EngineData *data, const uint32_t corner[4], int split
             }
             apart2 = sum > apart2 ? sum : apart2;
         }
-    return side[0] + side[1] + WAY_SHARE * WEFT_REAL_SQRT(apart2);
+    return keep[0] + keep[1] + WAY_SHARE * WEFT_REAL_SQRT(apart2);
 }
 
 // Whether the sides are apart by more than `limit` along the line between the centres.
@@ -121,7 +142,7 @@ static void look_at(EngineData *data, Query *query, uint32_t place, bool writes)
             write_pair(data, pair, corner, split == 2, &found);
         else
             for (int k = 0; k < 4; k++)
-                __atomic_store_n(&data->pairs.held[corner[k]], PARTICLE_BLIND, __ATOMIC_RELAXED);
+                __atomic_store_n(&data->pairs.blind[corner[k]], 1, __ATOMIC_RELAXED);
     }
     query->found++;
 }
@@ -134,7 +155,6 @@ static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t 
     const real x = ball->center[0], y = ball->center[1], z = ball->center[2], radius = ball->radius;
     const real way0 = WAY_SHARE * ball->way[0], way1 = WAY_SHARE * ball->way[1],
                way2 = WAY_SHARE * ball->way[2];
-    const real wide = pairs->wide ? 4 * pairs->cell_size : 0;
     // As wide as a number, so that eight go through at once; the last eight may reach behind the end, where there is room.
 #ifdef WEFT_DOUBLE
     uint64_t meets[RUN];
@@ -158,7 +178,7 @@ static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t 
         {
             real d0 = center0[k] - x, d1 = center1[k] - y, d2 = center2[k] - z;
             real w0 = ways0[k] - way0, w1 = ways1[k] - way1, w2 = ways2[k] - way2;
-            real most = radii[k] + radius + WEFT_REAL_SQRT(w0 * w0 + w1 * w1 + w2 * w2) + wide;
+            real most = radii[k] + radius + WEFT_REAL_SQRT(w0 * w0 + w1 * w1 + w2 * w2);
             meets[k] = d0 * d0 + d1 * d1 + d2 * d2 <= most * most ? 1 : 0;
         }
         for (uint32_t k = 0; k < count; k++)
@@ -198,11 +218,15 @@ static Query query_of(const EngineData *data, uint32_t index)
         query.corner_count = 2;
         query.first = index - data->particle_count + 1;
         edge_corners(data, data->pairs.items[query.first - 1], query.corner);
-        query.ball = ball_around(data, query.corner, 2);
-        return query;
     }
-    query.corner[0] = index;
-    query.ball = ball_around(data, query.corner, 1);
+    else
+        query.corner[0] = index;
+    query.ball = ball_around(data, query.corner, query.corner_count);
+
+    // What is held may meet all around.
+    for (int k = 0; data->pairs.wide && k < query.corner_count; k++)
+        if (data->pairs.held[query.corner[k]])
+            query.ball.radius = 2 * data->pairs.cell_size;
     return query;
 }
 
@@ -263,7 +287,9 @@ void WEFT_KERNEL(near)(EngineData *data)
         return;
     uint32_t queries = data->particle_count + pairs->edge_count;
     uint32_t portions = (queries + PORTION - 1) / PORTION, *begin = pairs->query_begin;
-    memset(pairs->held, 0, data->padded_count);
+    if (!pairs->wide)
+        memset(pairs->held, 0, data->padded_count);
+    memset(pairs->blind, 0, data->padded_count);
     parallel_tiles(data, portions, count_pairs);
     begin[0] = 0;
     for (uint32_t index = 0; index < queries; index++)

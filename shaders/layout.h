@@ -23,10 +23,6 @@
 #define PAIR_ACTIVE 2u   // its contact spring acts in this step
 #define PAIR_IMPLICIT 4u // and has a block in the matrix
 
-// A particle whose way is cut in this step.
-#define PARTICLE_HELD 1u  // it goes no farther than what is surely free
-#define PARTICLE_BLIND 2u // there was no room for all its pairs: it goes with the mean of all
-
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu
 

@@ -434,7 +434,9 @@ static WeftStatus step(void *object, double time, double h, WeftStepReport *repo
             }
     }
     report_systems(data, report);
-    *good = data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    report->cloth_stuck = data->pairs.stuck;
+    *good = data->finite && !data->pairs.stuck &&
+            data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
     return WEFT_OK;
 }
 

@@ -117,6 +117,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
     pairs->touch = take_words(arena, 4 * (size_t)pairs->capacity);
     pairs->flags = WEFT_PRECISE(weft_arena_take)(arena, pairs->capacity, 1);
+    pairs->blind = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
     pairs->held = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
     for (uint32_t edge = 0; !arena->failed && edge < pairs->edge_count; edge++)
     {

@@ -39,6 +39,7 @@ typedef struct WeftStepReport
     uint32_t cloth_contact_count;   // contact springs between cloths that act
     uint32_t lost_pairs;            // pairs of cloth that contact.max_pairs left no room for
     uint32_t cut_count;             // particles stopped short of other cloth
+    bool     cloth_stuck;           // no way was found on which cloth does not meet cloth
     double   largest_stretch;       // spring length / rest length
     double   kinetic_energy;        // J
     double   potential_energy;      // J, gravity (against the start) and stretch and shear springs

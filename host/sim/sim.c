@@ -132,7 +132,8 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
                 start + done,
                 report->largest_stretch > sim->scene->integrator.stretch_limit
                     ? "a spring was stretched beyond integrator.stretch_limit"
-                    : "a position was not a number",
+                : report->cloth_stuck ? "cloth would have passed through cloth"
+                                      : "a position was not a number",
                 report->halvings, size);
         report->halvings++;
         part = size / 2;
