@@ -1,5 +1,5 @@
 // cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, x, v, radius. Writes drift, reach, cell_size, item_key, bucket_begin, items, ball. One thread per item.
+// Reads kept_x, radius. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
 // that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order.
@@ -39,11 +39,11 @@ static void find_drift(EngineData *data)
     }
 }
 
-// How far each particle matters. Too long a way is cut here.
-static void find_reach(EngineData *data, uint32_t tile, Tally *tally)
+// Ways that are too long for a grid are cut.
+static void cut_ways(EngineData *data, uint32_t tile, Tally *tally)
 {
-    PairList  *pairs = &data->pairs;
-    const real most = MOST_WAY * pairs->longest_edge;
+    const PairList *pairs = &data->pairs;
+    const real      most = MOST_WAY * pairs->longest_edge;
     (void)tally;
     for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
     {
@@ -62,10 +62,7 @@ static void find_reach(EngineData *data, uint32_t tile, Tally *tally)
                 data->x[axis][i] += cut;
                 data->v[axis][i] += cut / data->h;
             }
-            size = most;
         }
-        size = isfinite(size) ? size : 0;
-        pairs->reach[i] = WAY_SHARE * size + RADIUS_SHARE * pairs->radius[i];
     }
 }
 
@@ -77,8 +74,9 @@ static void find_size(EngineData *data, uint32_t tile, Tally *tally)
     uint32_t        end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
     for (uint32_t item = tile * TILE; item < end; item++)
     {
-        Ball   ball = item_ball(data, item);
-        double reach = (double)(ball.radius + WAY_SHARE * size_of(ball.way));
+        Ball ball = item_ball(data, item);
+        // What is held goes back to where it came from, and on with the others.
+        double reach = (double)(ball.radius + (pairs->wide ? 3 : 1) * size_of(ball.way));
         if (reach > tally->largest)
             tally->largest = reach;
     }
@@ -97,7 +95,7 @@ static void sort_balls(EngineData *data, uint32_t tile, Tally *tally)
         for (int axis = 0; axis < 3; axis++)
         {
             pairs->ball[axis][place] = ball.center[axis];
-            pairs->ball[4 + axis][place] = WAY_SHARE * ball.way[axis];
+            pairs->ball[4 + axis][place] = ball.way[axis];
         }
         pairs->ball[3][place] = ball.radius;
     }
@@ -125,8 +123,11 @@ void WEFT_KERNEL(cells)(EngineData *data)
     if (!pairs->on)
         return;
     uint32_t count = pairs->edge_count + data->triangle_count, tiles = (count + TILE - 1) / TILE;
-    find_drift(data);
-    parallel_tiles(data, data->tile_count, find_reach);
+    if (!pairs->wide)
+    {
+        find_drift(data);
+        parallel_tiles(data, data->tile_count, cut_ways);
+    }
     pairs->cell_size = 2 * (real)parallel_tiles(data, tiles, find_size).largest;
     if (!(pairs->cell_size > 0))
         pairs->cell_size = 1;

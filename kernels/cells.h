@@ -10,11 +10,12 @@
 #define RADIUS_SHARE ((real)1.25)
 #define WAY_SHARE ((real)2)
 
-// A ball around an edge or a triangle at the beginning of the step, and how it moves.
+// A ball around an edge or a triangle, and how it moves. It stands half of the way on, counted WAY_SHARE times: two parts that
+// could meet are then apart by no more than their radii and half of that way against each other.
 typedef struct Ball
 {
     real center[3];
-    real way[3]; // m, mean of its corners against the drift
+    real way[3]; // m, that half: mean of its corners, against the drift
     real
         radius; // m, with the distance that the cloth keeps and the ways of the corners against the mean
 } Ball;
@@ -33,8 +34,9 @@ static inline Ball ball_around(const EngineData *data, const uint32_t corner[], 
     {
         for (int k = 0; k < count; k++)
         {
-            way[k][axis] =
-                data->x[axis][corner[k]] - data->kept_x[axis][corner[k]] - data->pairs.drift[axis];
+            way[k][axis] = WAY_SHARE / 2 *
+                           (data->x[axis][corner[k]] - data->kept_x[axis][corner[k]] -
+                            data->pairs.drift[axis]);
             ball.center[axis] += share * data->kept_x[axis][corner[k]];
             ball.way[axis] += share * way[k][axis];
         }
@@ -52,7 +54,9 @@ static inline Ball ball_around(const EngineData *data, const uint32_t corner[], 
         apart = other > apart ? other : apart;
         keep = radius > keep ? radius : keep;
     }
-    ball.radius = away + WAY_SHARE * apart + RADIUS_SHARE * keep;
+    ball.radius = away + 2 * apart + RADIUS_SHARE * keep;
+    for (int axis = 0; axis < 3; axis++)
+        ball.center[axis] += ball.way[axis];
     return ball;
 }
 

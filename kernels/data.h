@@ -146,9 +146,8 @@ typedef struct PairList
     uint32_t *edge[2];      // (edge_count) ends
     real     *radius;       // (padded_count) m, half of the distance that two cloths keep
     real      longest_edge; // m, at rest
-    real     *reach;    // (padded_count) m, how far its motion and radius make a particle matter
-    real      drift[3]; // m, mean way of all particles in the step
-    real      frame[3]; // m, mean way of those whose way is cut
+    real      drift[3];     // m, mean way of all particles in the step
+    real      frame[3];     // m, mean way of those whose way is cut
 
     // The grid repeats itself after 2^bits cells along each axis. First the buckets of edges, then those of triangles.
     uint32_t  bits[3], bucket_count;
@@ -156,8 +155,7 @@ typedef struct PairList
     uint32_t *item_key;     // (edge_count + triangle_count) bucket
     uint32_t *bucket_begin; // (2 bucket_count + 1) first place in items
     uint32_t *items;        // edges, and edge_count + triangle
-    real     *ball
-        [7]; // (as many) around each item, in this order: centre, radius, WAY_SHARE times the way
+    real     *ball[7];      // (as many) around each item, in this order: centre, radius, way
 
     // Pairs, in the order of what they were found from: particles, then first edges as they lie in items.
     uint32_t  capacity, count;
@@ -180,8 +178,7 @@ typedef struct PairList
     real     *wish[3];     // (padded_count) places that the particles would have reached
     uint8_t  *held;        // (padded_count) particles whose way is cut
     uint8_t  *blind;       // (padded_count) particles whose pairs there was no room for
-    bool      hold_all;    // the last round of holding
-    bool      stuck;       // which was not enough: the step has failed
+    bool      stuck;       // holding was not enough: the step has failed
     uint32_t  active_count, cut_count;
 } PairList;
 

@@ -12,7 +12,7 @@
 #include "tiles.h"
 
 #define ROUNDS 32          // of pushing
-#define HOLDS 6            // rounds of holding; in the last one all that have a pair are held
+#define HOLDS 6            // rounds of holding; if they are not enough, a shorter step is
 #define LEAST ((real)0.05) // part of its distance that a pair keeps at least
 #define CLOSER ((real)0.2) // part of the gap that is left at least after a step
 #define SPARE ((real)0.45) // part of the gap that one side may use up
@@ -173,7 +173,7 @@ static real free_way(const PairList *pairs, uint32_t i)
     return way > 0 ? way : 0;
 }
 
-// Marks every particle that has a pair which is short, or all that have a pair.
+// Marks every particle that has a pair which is short.
 static void mark_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     PairList *pairs = &data->pairs;
@@ -181,7 +181,7 @@ static void mark_tile(EngineData *data, uint32_t tile, Tally *tally)
     {
         bool is_new = false;
         for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
-            is_new = is_new || pairs->hold_all || pairs->push[pairs->touch[k] / 4] > 0;
+            is_new = is_new || pairs->push[pairs->touch[k] / 4] > 0;
         if (!is_new || pairs->held[i])
             continue;
         pairs->held[i] = 1;
@@ -259,23 +259,26 @@ static bool push_apart(EngineData *data)
     return measure(data) == 0;
 }
 
-// Holding, for pairs that are short and more and more around them; returns whether it was enough.
+// Holding, for pairs that are short and more and more around them; returns whether it was enough, and there was room.
 static bool hold_back(EngineData *data)
 {
     PairList *pairs = &data->pairs;
-    uint32_t  items = pairs->edge_count + data->triangle_count;
+    uint32_t  items = pairs->edge_count + data->triangle_count, lost = pairs->lost;
     for (int round = 0; round < HOLDS; round++)
     {
-        pairs->hold_all = round == HOLDS - 1;
         pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, mark_tile).count[0];
         if (round == 0)
             find_frame(data);
 
         // A particle that is held goes another way than it wished to: more can be met.
         pairs->wide = true;
+        if (round == 0)
+            WEFT_KERNEL(cells)(data);
         parallel_tiles(data, (items + TILE - 1) / TILE, widen_tile);
         WEFT_KERNEL(near)(data);
         pairs->wide = false;
+        if (pairs->lost > lost)
+            return false;
         parallel_tiles(data, data->tile_count, hold_tile);
         if (measure(data) == 0)
             return true;

@@ -1,5 +1,5 @@
 // near: pairs of cloth that could meet: particle and triangle, edge and edge.
-// Reads kept_x, reach, items in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
+// Reads kept_x, x, wish, items in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
@@ -71,20 +71,21 @@ static real reach_of(const EngineData *data, const uint32_t corner[4], int split
     return keep[0] + keep[1] + WAY_SHARE * WEFT_REAL_SQRT(apart2);
 }
 
-// Whether the sides are apart by more than `limit` along the line between the centres.
-static bool is_apart(const real a[3], const real b[3], const real x[4][3], int split, real limit)
+// Whether the sides are apart by more than `limit` along the line between their centres.
+static bool is_apart(const real x[4][3], int split, real limit)
 {
     real line[3], size2 = 0, low = INFINITY, high = -INFINITY;
     for (int axis = 0; axis < 3; axis++)
     {
-        line[axis] = a[axis] - b[axis];
+        line[axis] = split == 2 ? (x[0][axis] + x[1][axis] - x[2][axis] - x[3][axis]) / 2
+                                : x[0][axis] - (x[1][axis] + x[2][axis] + x[3][axis]) / 3;
         size2 += line[axis] * line[axis];
     }
     for (int k = 0; k < 4; k++)
     {
         real along = 0;
         for (int axis = 0; axis < 3; axis++)
-            along += line[axis] * (x[k][axis] - b[axis]);
+            along += line[axis] * (x[k][axis] - x[0][axis]);
         if (k < split)
             low = along < low ? along : low;
         else
@@ -126,11 +127,11 @@ static void look_at(EngineData *data, Query *query, uint32_t place, bool writes)
             return;
     }
     real x[4][3], limit = reach_of(data, corner, split);
-    real center[3] = {pairs->ball[0][place], pairs->ball[1][place], pairs->ball[2][place]};
+
     for (int k = 0; k < 4; k++)
         for (int axis = 0; axis < 3; axis++)
             x[k][axis] = data->kept_x[axis][corner[k]];
-    if (is_apart(query->ball.center, center, (const real(*)[3])x, split, limit))
+    if (is_apart((const real(*)[3])x, split, limit))
         return;
     Nearest found = nearest_points(split == 2, false, (const real(*)[3])x);
     if (!(found.gap <= limit))
@@ -153,8 +154,7 @@ static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t 
     const PairList *pairs = &data->pairs;
     const Ball     *ball = &query->ball;
     const real x = ball->center[0], y = ball->center[1], z = ball->center[2], radius = ball->radius;
-    const real way0 = WAY_SHARE * ball->way[0], way1 = WAY_SHARE * ball->way[1],
-               way2 = WAY_SHARE * ball->way[2];
+    const real way0 = ball->way[0], way1 = ball->way[1], way2 = ball->way[2];
     // As wide as a number, so that eight go through at once; the last eight may reach behind the end, where there is room.
 #ifdef WEFT_DOUBLE
     uint64_t meets[RUN];

@@ -100,7 +100,6 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
 
     real **capable[] = {&pairs->gap, &pairs->alpha, &pairs->beta, &pairs->push};
     take_reals(arena, &pairs->radius, 1, data->padded_count);
-    take_reals(arena, &pairs->reach, 1, data->padded_count);
     take_reals(arena, pairs->ball, 7, items);
     take_reals(arena, pairs->wish, 3, data->padded_count);
     take_reals(arena, pairs->weight, 4, pairs->capacity);
