@@ -1,5 +1,5 @@
 // cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball. One thread per item.
+// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
 // that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order.
@@ -8,10 +8,11 @@
 
 #include "cells.h"
 #include "parallel.h"
+#include "solid_distance.h"
 #include "tiles.h"
 
-// Motion of a particle that counts, in longest edges; what is faster is slowed down to this.
-#define MOST_WAY ((real)4)
+#define EMERGE ((real)0.25) // part of its radius that a particle comes out of a solid by in a step
+#define MOST_WAY ((real)4)  // longest way of a particle in a step, in longest edges
 
 static void sum_ways(EngineData *data, uint32_t tile, Tally *tally)
 {
@@ -39,29 +40,45 @@ static void find_drift(EngineData *data)
     }
 }
 
-// Ways that are too long for a grid are cut.
+// Whether the particle was in a solid before the step.
+static bool was_inside(const EngineData *data, uint32_t i)
+{
+    real x[3] = {data->kept_x[0][i], data->kept_x[1][i], data->kept_x[2][i]};
+    for (uint32_t k = 0; k < data->solid_count; k++)
+    {
+        const SolidData *solid = &data->solids[k];
+        if (!solid_is_far(solid, x, data->thickness[i]) &&
+            solid_surface(solid, &solid->before, x).distance <
+                data->thickness[i] - EMERGE * data->pairs.radius[i])
+            return true;
+    }
+    return false;
+}
+
+// Ways that are too long for a grid are cut. What cloth has pressed into a solid comes out bit by bit: at once, it would throw
+// the cloth over it.
 static void cut_ways(EngineData *data, uint32_t tile, Tally *tally)
 {
     const PairList *pairs = &data->pairs;
-    const real      most = MOST_WAY * pairs->longest_edge;
     (void)tally;
     for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
     {
-        real way[3], way2 = 0;
+        real way[3], v[3], most = MOST_WAY * pairs->longest_edge;
         for (int axis = 0; axis < 3; axis++)
         {
             way[axis] = data->x[axis][i] - data->kept_x[axis][i] - pairs->drift[axis];
-            way2 += way[axis] * way[axis];
+            v[axis] = data->h * data->v[axis][i] - pairs->drift[axis];
         }
-        real size = WEFT_REAL_SQRT(way2);
-        if (size > most && isfinite(size))
+        real size = size_of(way), usual = size_of(v) + EMERGE * pairs->radius[i];
+        if (data->contact[i] != CONTACT_NONE && size > usual && usual < most && was_inside(data, i))
+            most = usual;
+        if (!(size > most) || !isfinite(size))
+            continue;
+        for (int axis = 0; axis < 3; axis++)
         {
-            for (int axis = 0; axis < 3; axis++)
-            {
-                real cut = way[axis] * (most / size - 1);
-                data->x[axis][i] += cut;
-                data->v[axis][i] += cut / data->h;
-            }
+            real cut = way[axis] * (most / size - 1);
+            data->x[axis][i] += cut;
+            data->v[axis][i] += cut / data->h;
         }
     }
 }

@@ -1,5 +1,5 @@
 // limit: motion that would take cloth through cloth is cut short.
-// Reads kept_x, pairs, drift, light. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
+// Reads kept_x, pairs, drift, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
 //
 // At the beginning of the step the normal of a pair separates its two sides by the gap. Corners move in straight lines, so if it
 // still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
@@ -9,6 +9,7 @@
 // Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
 #include "cells.h"
 #include "parallel.h"
+#include "solid_distance.h"
 #include "tiles.h"
 
 #define ROUNDS 32          // of pushing
@@ -118,6 +119,27 @@ static void stay_known(EngineData *data, uint32_t i)
     move(data, i, by);
 }
 
+// Leaves out the part of a push that would go into a solid.
+static void stay_outside(const EngineData *data, uint32_t i, real by[3])
+{
+    for (uint32_t k = 0; k < data->solid_count; k++)
+    {
+        const SolidData *solid = &data->solids[k];
+        real             x[3], inward = 0;
+        for (int axis = 0; axis < 3; axis++)
+            x[axis] = data->x[axis][i] + by[axis];
+        if (solid_is_far(solid, x, data->thickness[i]))
+            continue;
+        Surface surface = solid_surface(solid, &solid->after, x);
+        for (int axis = 0; axis < 3; axis++)
+            inward -= by[axis] * surface.normal[axis];
+        real depth = data->thickness[i] - surface.distance;
+        inward = inward < depth ? inward : depth;
+        for (int axis = 0; axis < 3 && inward > 0; axis++)
+            by[axis] += inward * surface.normal[axis];
+    }
+}
+
 // Part of the push that the side of a corner takes: by lightness, so that what a pin holds stays.
 static real side_share(const EngineData *data, uint32_t pair, int corner)
 {
@@ -154,6 +176,7 @@ static void push_tile(EngineData *data, uint32_t tile, Tally *tally)
             by[axis] /= count;
         if (count > 0 && !pairs->blind[i])
         {
+            stay_outside(data, i, by);
             move(data, i, by);
             stay_known(data, i);
         }
