@@ -47,12 +47,13 @@ static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[
     memcpy(&eight, degrees, sizeof(eight));
     if (eight == 0x0303030303030303ull)
         return;
-    Lanes keep, part, n[3];
-    for (int lane = 0; lane < SLICE; lane++)
-    {
-        keep[lane] = degrees[lane] >= 2 ? 1 : 0;
-        part[lane] = degrees[lane] == 2 ? -1 : degrees[lane] == 1 ? 1 : 0;
-    }
+    typedef uint8_t Bytes __attribute__((vector_size(SLICE)));
+    const Lanes     one = (Lanes){0} + 1, none = {0};
+    Bytes           bytes;
+    memcpy(&bytes, degrees, sizeof(bytes));
+    Lanes count = __builtin_convertvector(bytes, Lanes), n[3];
+    Lanes keep = lanes_select(count >= 2, one, none);
+    Lanes part = lanes_select(count == 1, one, lanes_select(count == 2, -one, none));
     for (int axis = 0; axis < 3; axis++)
         n[axis] = lanes_load(data->direction[axis] + first);
     Lanes along = part * (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]);
@@ -60,23 +61,16 @@ static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[
         r[axis] = keep * r[axis] + along * n[axis];
 }
 
-// Stores the lanes that belong to the system; the others belong to another one.
+// Stores the lanes that belong to the system; the others belong to another one, which waits.
 static inline void store_lanes(real *to, Lanes value, uint32_t lanes)
 {
-    if (lanes == ALL_LANES)
-    {
-        lanes_store(to, value);
-        return;
-    }
-    for (; lanes; lanes &= lanes - 1)
-        to[__builtin_ctz(lanes)] = value[__builtin_ctz(lanes)];
+    if (lanes != ALL_LANES)
+        value = lanes_select(lanes_mask(lanes), value, lanes_load(to));
+    lanes_store(to, value);
 }
 
 // Zero in the lanes of other systems.
 static inline Lanes only_lanes(Lanes value, uint32_t lanes)
 {
-    if (lanes != ALL_LANES)
-        for (int lane = 0; lane < SLICE; lane++)
-            value[lane] = (lanes >> lane & 1) ? value[lane] : 0;
-    return value;
+    return lanes == ALL_LANES ? value : lanes_select(lanes_mask(lanes), value, (Lanes){0});
 }

@@ -47,6 +47,26 @@ static void join_ends(EngineData *data, uint32_t a, uint32_t b, Range range)
         join(data->label, a, b);
 }
 
+#define ALL_IMPLICIT (0x0101010101010101ull * SPRING_IMPLICIT)
+
+// The common case along a row: eight springs in a chain whose far ends have not been joined to anything yet.
+static bool join_chain(EngineData *data, uint32_t a, uint64_t implicit)
+{
+    uint32_t *label = data->label;
+    uint32_t  joined = 0, held = data->degrees[a] == 0;
+    for (uint32_t i = a + 1; i <= a + SLICE; i++)
+    {
+        joined |= label[i] ^ i;
+        held |= data->degrees[i] == 0;
+    }
+    if (implicit != ALL_IMPLICIT || joined || held)
+        return false;
+    uint32_t root = find_root(label, a);
+    for (uint32_t i = a + 1; i <= a + SLICE; i++)
+        label[i] = root;
+    return true;
+}
+
 // Eight springs of a regular run. Nothing is to be done if their ends already have one parent, or if the ends' parents
 // are those of the pair that was joined last: neighbours in a row usually are. The caller sees to it that all far
 // ends lie within the range; when springs across its end are joined, all others have been.
@@ -55,6 +75,8 @@ static void join_eight(EngineData *data, uint32_t a, uint32_t b, uint64_t implic
 {
     const uint32_t *label = data->label;
     uint32_t        differing = 0, other_pair = 0;
+    if (b == a + 1 && join_chain(data, a, implicit))
+        return;
     for (uint32_t lane = 0; lane < SLICE; lane++)
     {
         differing |= label[a + lane] ^ label[b + lane];
@@ -84,7 +106,7 @@ static void join_regular(EngineData *data, const SpringRun *run, Range range)
         if (k + SLICE <= run->count && (range.crossing || b + SLICE <= range.limit))
         {
             memcpy(&implicit, flags + k, sizeof(implicit));
-            implicit &= 0x0101010101010101ull * SPRING_IMPLICIT;
+            implicit &= ALL_IMPLICIT;
             if (implicit)
                 join_eight(data, a, b, implicit, range, last);
             k += SLICE;

@@ -7,6 +7,26 @@
 
 typedef real Lanes __attribute__((vector_size(SLICE * sizeof(real))));
 
+// What comparing lanes gives: all bits set where it is true.
+#ifdef WEFT_DOUBLE
+typedef int64_t LaneMask __attribute__((vector_size(SLICE * sizeof(int64_t))));
+#else
+typedef int32_t LaneMask __attribute__((vector_size(SLICE * sizeof(int32_t))));
+#endif
+
+// The lanes whose bit is set.
+static inline LaneMask lanes_mask(uint32_t lanes)
+{
+    const LaneMask bits = {1, 2, 4, 8, 16, 32, 64, 128};
+    return (((LaneMask){0} + (int)lanes) & bits) != 0;
+}
+
+// `value` where the mask is set, else `otherwise`.
+static inline Lanes lanes_select(LaneMask mask, Lanes value, Lanes otherwise)
+{
+    return (Lanes)((mask & (LaneMask)value) | (~mask & (LaneMask)otherwise));
+}
+
 static inline Lanes lanes_load(const real *from)
 {
     Lanes value;

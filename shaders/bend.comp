@@ -23,10 +23,15 @@ struct End
     real  light; // 1 / mass; 0 if held
 };
 
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Vectors positions, velocities, diagonals;
+Reals   lights, rests, ramps, stiffness, dampings;
+real    h;
+bool    is_projected;
+
 End load_end(uint i)
 {
-    return End(load3(ENGINE.x, i), load3(ENGINE.v, i), block_at(VECTORS(diagonal), i),
-               ENGINE.light.at[i]);
+    return End(vector_at(positions, i), vector_at(velocities, i), block_at(diagonals, i), lights.at[i]);
 }
 
 real give(End end, real3 n)
@@ -38,54 +43,69 @@ real give(End end, real3 n)
 real3 spring_impulse(End near, End far, uint spring, inout uint softened)
 {
     real3 d = far.x - near.x, dv = far.v - near.v;
-    real size = length(d), rest = ENGINE.b_rest.at[spring];
+    real size = length(d), rest = rests.at[spring];
     if (size >= rest || size == 0)
         return real3(0);
     const real nothing = real(1e-30);
     real3 n = d / size;
-    real h = value(VALUE_H), q = 2 / (give(near, n) + give(far, n) + nothing);
+    real q = 2 / (give(near, n) + give(far, n) + nothing);
     real mass = 2 / (near.light + far.light + nothing);
     real offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
-    real ramp = min(ENGINE.b_ramp.at[spring], offer / (h * h));
+    real ramp = min(ramps.at[spring], offer / (h * h));
     real strongest = min(offer, BEND_THROW * mass) * rest / (h * h);
-    real full = ENGINE.b_stiffness.at[spring] / (rest * rest) * buckling_force(size / rest);
+    real full = stiffness.at[spring] / (rest * rest) * buckling_force(size / rest);
     real push_force = min(min(full, strongest), ramp * (rest - size));
     softened += full > strongest ? 1 : 0;
 
-    bool is_projected = ENGINE.damping_kind == 0;
-    real damping = min(ENGINE.b_damping.at[spring],
+    real damping = min(dampings.at[spring],
                        (is_projected ? offer : BEND_SHARE * mass) / (2 * h));
     return h * (damping * (is_projected ? dot(n, dv) * n : dv) - push_force * n);
 }
 
 // Returns how many of the springs that the particle owns were weakened.
-uint add_springs(uint i)
+uint add_springs(uint i, Vectors rhs, Uints slice_slots, Uints slots, Uints slot_flags, Uints lane_spring,
+                 Uints lane_other)
 {
     End near = load_end(i);
     real3 sum = real3(0);
-    uint softened = 0, slice = i / SLICE_ROWS, end = ENGINE.b_slice_slots.at[slice + 1];
-    for (uint slot = ENGINE.b_slice_slots.at[slice]; slot < end; slot++)
+    uint softened = 0, slice = i / SLICE_ROWS, end = slice_slots.at[slice + 1];
+    for (uint slot = slice_slots.at[slice]; slot < end; slot++)
     {
-        uint flags = ENGINE.b_slot_flags.at[slot], weakened = 0;
-        uint spring = ENGINE.b_slots.at[2 * slot] + i % SLICE_ROWS, other;
+        uint flags = slot_flags.at[slot], weakened = 0;
+        uint spring = slots.at[2 * slot] + i % SLICE_ROWS, other;
         if ((flags & SLOT_IS_SCATTERED) != 0)
         {
-            other = ENGINE.b_lane_other.at[spring];
-            spring = ENGINE.b_lane_spring.at[spring];
+            other = lane_other.at[spring];
+            spring = lane_spring.at[spring];
         }
         else
-            other = ENGINE.b_slots.at[2 * slot + 1] + i % SLICE_ROWS;
+            other = slots.at[2 * slot + 1] + i % SLICE_ROWS;
         sum += spring_impulse(near, load_end(other), spring, weakened);
         softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
     }
-    store3(ENGINE.rhs, i, load3(ENGINE.rhs, i) + sum);
+    set_vector(rhs, i, vector_at(rhs, i) + sum);
     return softened;
 }
 
 void main()
 {
-    uint i = thread_index();
+    Vectors rhs = VECTORS(rhs);
+    Uints   slice_slots = ENGINE.b_slice_slots, slots = ENGINE.b_slots, slot_flags = ENGINE.b_slot_flags,
+          lane_spring = ENGINE.b_lane_spring, lane_other = ENGINE.b_lane_other;
+    uint i = thread_index(), softened = 0;
+    positions = VECTORS(x);
+    velocities = VECTORS(v);
+    diagonals = VECTORS(diagonal);
+    lights = ENGINE.light;
+    rests = ENGINE.b_rest;
+    ramps = ENGINE.b_ramp;
+    stiffness = ENGINE.b_stiffness;
+    dampings = ENGINE.b_damping;
+    h = value(VALUE_H);
+    is_projected = ENGINE.damping_kind == 0;
     if (has_failed())
         return;
-    tally_add(FOUND_SOFTENED, i < ENGINE.particle_count ? add_springs(i) : 0);
+    if (i < ENGINE.particle_count)
+        softened = add_springs(i, rhs, slice_slots, slots, slot_flags, lane_spring, lane_other);
+    tally_add(FOUND_SOFTENED, softened);
 }

@@ -13,33 +13,36 @@
 #define METHOD_IMPLICIT 1
 #define METHOD_IMEX 2
 
-bool is_implicit(uint spring, bool is_shear)
-{
-    if (ENGINE.method <= METHOD_IMEX)
-        return ENGINE.method == METHOD_IMPLICIT || (ENGINE.method == METHOD_IMEX && !is_shear);
-    real a = ENGINE.mass.at[ENGINE.s_ends.at[2 * spring]];
-    real b = ENGINE.mass.at[ENGINE.s_ends.at[2 * spring + 1]];
-    precise real h = value(VALUE_H);
-    precise real kappa =
-        h / min(a, b) * (ENGINE.s_stiffness.at[spring] * h + 2 * ENGINE.s_damping.at[spring]);
-    return kappa > value(VALUE_THRESHOLD);
-}
-
 void main()
 {
-    uint spring = thread_index(), flags = 0;
+    Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
+    Reals masses = ENGINE.mass, lengths = ENGINE.s_length, rests = ENGINE.s_rest;
+    Reals stiffness = ENGINE.s_stiffness, damping = ENGINE.s_damping;
+    uint  spring = thread_index(), method = ENGINE.method, flags = 0;
+    real  threshold = value(VALUE_THRESHOLD);
+    precise real h = value(VALUE_H);
     if (spring >= ENGINE.structural_count || has_failed())
         return;
-    uint kind = ENGINE.s_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR);
+    uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR);
     if ((kind & SPRING_PRESENT) != 0)
     {
         flags = kind;
-        real rest = ENGINE.s_rest.at[spring], size = ENGINE.s_length.at[spring];
+        real rest = rests.at[spring], size = lengths.at[spring];
         if (size > rest)
             flags |= SPRING_ACTIVE;
-        if (rest - size < rest * real(NEARLY_TAUT) && is_implicit(spring, (kind & SPRING_SHEAR) != 0))
-            flags |= SPRING_IMPLICIT;
-        ENGINE.s_flags.at[spring] = flags;
+        if (rest - size < rest * real(NEARLY_TAUT))
+        {
+            bool is_implicit = method == METHOD_IMPLICIT ||
+                               (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
+            if (method > METHOD_IMEX)
+            {
+                real         a = masses.at[ends.at[2 * spring]], b = masses.at[ends.at[2 * spring + 1]];
+                precise real kappa = h / min(a, b) * (stiffness.at[spring] * h + 2 * damping.at[spring]);
+                is_implicit = kappa > threshold;
+            }
+            flags |= is_implicit ? SPRING_IMPLICIT : 0;
+        }
+        spring_flags.at[spring] = flags;
     }
     tally_add(FOUND_ACTIVE, (flags & SPRING_ACTIVE) != 0 ? 1 : 0);
     tally_add(FOUND_IMPLICIT, (flags & SPRING_IMPLICIT) != 0 ? 1 : 0);

@@ -3,7 +3,10 @@
 
 #include "engine.h"
 
-PUSH(StagePush);
+#ifndef ENGINE_PUSH
+#define ENGINE_PUSH StagePush
+#endif
+PUSH(ENGINE_PUSH);
 
 #ifdef WEFT_DOUBLE
 #define real3 dvec3
@@ -33,11 +36,15 @@ real3 value3(uint place)
     return real3(values.at[place], values.at[place + 1], values.at[place + 2]);
 }
 
-// Vectors of the particles.
+// Vectors of the particles, or of whatever lies `stride` apart.
+real3 load3(Reals array, uint stride, uint i)
+{
+    return real3(array.at[i], array.at[stride + i], array.at[2 * stride + i]);
+}
+
 real3 load3(Reals array, uint i)
 {
-    uint stride = ENGINE.padded_count;
-    return real3(array.at[i], array.at[stride + i], array.at[2 * stride + i]);
+    return load3(array, ENGINE.padded_count, i);
 }
 
 void store3(Reals array, uint i, real3 vector)

@@ -92,6 +92,8 @@ struct EngineBlock
     uint value_count; // reals of a step in `values`
     uint ring_count;  // steps that may be in flight; `inputs` and `results` have one place for each
     uint structural_slots;
+    uint tile_rows;  // particles of a tile
+    uint tile_units; // tiles that a workgroup takes
     uint filling;
 
     ADDRESS(Uints)
@@ -147,6 +149,9 @@ struct EngineBlock
     ADDRESS(Uints) s_slot_flags;
     ADDRESS(Uints) s_lane_spring;
     ADDRESS(Uints) s_lane_other;
+    ADDRESS(Uints) s_regular;   // (slice_count x slots of the pattern) slot, or NO_SLOT
+    ADDRESS(Uints) s_odd_begin; // (slice_count + 1) first of each slice's slots that are not there
+    ADDRESS(Uints) s_odd;       // (2 x odd) slice, slot
     ADDRESS(Reals) b_rest;
     ADDRESS(Reals) b_stiffness;
     ADDRESS(Reals) b_damping;
@@ -167,70 +172,71 @@ struct EngineBlock
     ADDRESS(Uints) label;
     ADDRESS(Uints)
     rows; // (padded_count) particles sorted by label, the lower index first; held ones last
-    ADDRESS(Uints) systems;  // (padded_count x SYSTEM_WORDS) in order of their labels
-    ADDRESS(Uints) tiles;    // (padded_count x TILE_WORDS) of the large systems
-    ADDRESS(Uints) scratch;  // (ORDER_GROUPS x 4) counts of order's workgroups
-    ADDRESS(Reals) partial;  // (PARTIAL_COUNT x TILE_MOST) sums of tiles
-    ADDRESS(Uints) position; // (padded_count) place of each particle in rows
-    ADDRESS(Reals) scalars;  // (systems x SCALAR_COUNT)
+    ADDRESS(Uints) systems;       // (padded_count x SYSTEM_WORDS) in order of their labels
+    ADDRESS(Uints) tiles;         // (TILE_MOST x TILE_WORDS) of the large systems
+    ADDRESS(Uints) scratch;       // (ORDER_GROUPS x 4) counts of order's workgroups
+    ADDRESS(SharedReals) partial; // (2 x TILE_MOST) sums of tiles
+    ADDRESS(Uints) position;      // (padded_count) place of each particle in rows
+    ADDRESS(Reals) scalars;       // (systems x SCALAR_COUNT)
     ADDRESS(Uints)
     small; // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
     ADDRESS(Uints) live;  // (TILE_MOST) tiles of the large systems that are not solved yet
     ADDRESS(Uints) grids; // (GRID_COUNT) workgroups of dispatches that depend on the components
 };
 
-// A system of more than SMALL_ROWS rows is large: it is cut into tiles of SMALL_ROWS rows, one workgroup each.
-// One of at most FEW_ROWS has a smaller workgroup.
+// A system of more than SMALL_ROWS rows is large: its rows are worked on tile by tile. A tile is the rows of one system among
+// tile_rows particles that lie side by side, so that nobody has to look up where a row is; threads of other rows are idle.
+// A system of at most FEW_ROWS has a smaller workgroup.
 #define SMALL_ROWS 256u
 #define FEW_ROWS 32u
 #define SYSTEM_MOST(padded_count) ((padded_count) / 2u + 1u)
-#define TILE_MOST(padded_count) ((padded_count) / 128u + 1u)
+#define TILE_MOST(padded_count) (padded_count)
 
 // Words of a system.
 #define SYSTEM_LABEL 0u
 #define SYSTEM_FIRST 1u // row
 #define SYSTEM_ROWS 2u
 #define SYSTEM_TILE 3u // the first; large ones only
-#define SYSTEM_TILES 4u
+#define SYSTEM_TILE_END 4u
 #define SYSTEM_END 5u // iterations, once it is finished; before that UNFINISHED
 #define SYSTEM_CONVERGED 6u
 #define SYSTEM_PRODUCTS 7u // of a row with a vector, besides those of the iterations
-#define SYSTEM_WORDS 8u
+#define SYSTEM_ARRIVED 8u  // tiles that are done with the present pass
+#define SYSTEM_WORDS 9u
 #define UNFINISHED 0xFFFFFFFFu
 
-// Reals of a system. Those of an iteration are read from one place and written to the other: even iterations read the first.
+// Reals of a system.
 #define SCALAR_REFERENCE 0u // size of the right-hand side in the norm that gamma is measured in
-#define SCALAR_GAMMA 1u     // two: r.u of the iteration before
-#define SCALAR_ALPHA 3u     // two: its length of step
+#define SCALAR_GAMMA 1u     // r.u
+#define SCALAR_GAMMA_BEFORE 2u
+#define SCALAR_ALPHA 3u
+#define SCALAR_BETA 4u
 #define SCALAR_COUNT 5u
 
 // Words of a tile.
 #define TILE_SYSTEM 0u
-#define TILE_FIRST 1u // row
-#define TILE_ROWS 2u
-#define TILE_WORDS 3u
+#define TILE_PLACE 1u // its particles begin at tile_rows times this
+#define TILE_WORDS 2u
 
-// Sums of tiles. Even iterations read the second gamma and write the first.
-#define PARTIAL_GAMMA 0u // two
-#define PARTIAL_DELTA 2u
-#define PARTIAL_REFERENCE 3u
-#define PARTIAL_COUNT 4u
-
-// Places in `grids`. A grid is the three counts of an indirect dispatch; behind it the number of workgroups it stands for.
+// Places in `grids`. A grid is the three counts of an indirect dispatch; behind it the number of systems or tiles it is for.
 #define GRID_FEW 0u
 #define GRID_SMALL 4u
 #define GRID_TILES 8u
 #define GRID_LIVE 12u
-#define GRID_ROUNDS 16u // eight grids of three: rounds of label
-#define GRID_COUNT 40u
+#define GRID_CHOICE 16u
+#define GRID_UNFINISHED 20u // no grid: large systems that are not solved yet
+#define GRID_ROUNDS 21u     // eight grids of three: rounds of label
+#define GRID_COUNT 45u
 #define GRID_MOST 65535u // along one axis; every device counts as far
 
-// Passes of order, solve_start and solve_update.
+// Passes of order, solve_start, solve_multiply and solve_update.
 #define ORDER_COUNT 0u
 #define ORDER_LIST 1u
 #define ORDER_WHOLE 2u // decomposition off
 #define START_RESIDUAL 0u
 #define START_CHOICE 1u
+#define MULTIPLY_ITERATION 0u
+#define MULTIPLY_START 1u
 #define UPDATE_VECTORS 0u
 #define UPDATE_LIVE 1u
 #define UPDATE_END 2u
@@ -243,6 +249,9 @@ struct EngineBlock
 #define SLOT_IS_MIRROR 1u
 #define SLOT_IS_SCATTERED 2u
 #define SLOT_IS_LIVE 4u
+#define NO_SLOT 0xFFFFFFFFu
+#define PATTERN_MOST 8 // slots
+#define CPU_TILE 1024u // particles: TILE of kernels/data.h
 
 #ifdef GL_EXT_buffer_reference
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer EngineBuffer
@@ -259,6 +268,45 @@ struct StagePush
     ADDRESS(EngineBuffer) block;
     uint phase;     // which pass of the stage
     uint iteration; // of CG
+};
+
+// Those of the two passes of an iteration, which are all that lanes.glsl can go by.
+#define DIGITS 8
+struct MultiplyPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS]; // 0, 1, 2 ...
+    ADDRESS(Reals) from;
+    ADDRESS(Reals) to;
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) springs; // s_block
+    ADDRESS(Uints) regular; // s_regular
+    ADDRESS(Uints) label;
+    uint stride; // padded_count
+    uint spring_count;
+    uint slice_count;
+    uint filling;
+};
+
+struct UpdatePush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS];
+    ADDRESS(Reals) r;
+    ADDRESS(Reals) u;
+    ADDRESS(Reals) w;
+    ADDRESS(Reals) p;
+    ADDRESS(Reals) s;
+    ADDRESS(Reals) change;
+    ADDRESS(Reals) inverse;
+    ADDRESS(Uints) label;
+    ADDRESS(Uints) degrees;
+    uint stride;
+    uint slice_count;
 };
 
 #endif

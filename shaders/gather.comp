@@ -11,6 +11,12 @@
 
 real3 rhs, across, along; // along: the entries xy xz yz
 
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Uints slice_slots, slots, slot_flags, lane_spring, spring_flags, fan_begin, fan;
+Reals impulses, blocks, air_force;
+uint  spring_stride, triangle_stride;
+real  h;
+
 void add_outer(real3 u, real even, real factor)
 {
     across += even + factor * u * u;
@@ -19,25 +25,21 @@ void add_outer(real3 u, real even, real factor)
 
 void add_structural(uint i)
 {
-    uint slice = i / SLICE_ROWS, lane = i % SLICE_ROWS, stride = ENGINE.structural_count;
-    uint end = ENGINE.s_slice_slots.at[slice + 1];
-    for (uint slot = ENGINE.s_slice_slots.at[slice]; slot < end; slot++)
+    uint slice = i / SLICE_ROWS, lane = i % SLICE_ROWS, stride = spring_stride;
+    uint end = slice_slots.at[slice + 1];
+    for (uint slot = slice_slots.at[slice]; slot < end; slot++)
     {
-        uint flags = ENGINE.s_slot_flags.at[slot];
-        uint spring = ENGINE.s_slots.at[2 * slot] + lane;
+        uint flags = slot_flags.at[slot];
+        uint spring = slots.at[2 * slot] + lane;
         if ((flags & SLOT_IS_SCATTERED) != 0)
-            spring = ENGINE.s_lane_spring.at[spring];
-        uint state = ENGINE.s_flags.at[spring];
+            spring = lane_spring.at[spring];
+        uint state = spring_flags.at[spring];
         if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
             continue;
-        real3 impulse = real3(ENGINE.s_impulse.at[spring], ENGINE.s_impulse.at[stride + spring],
-                              ENGINE.s_impulse.at[2 * stride + spring]);
+        real3 impulse = load3(impulses, stride, spring);
         rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
         if ((state & SPRING_IMPLICIT) != 0)
-            add_outer(real3(ENGINE.s_block.at[stride + spring],
-                            ENGINE.s_block.at[2 * stride + spring],
-                            ENGINE.s_block.at[3 * stride + spring]),
-                      ENGINE.s_block.at[spring], real(1));
+            add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
     }
 }
 
@@ -54,35 +56,49 @@ void add_drag(uint i, real mass)
 
 void add_air(uint i)
 {
-    uint stride = ENGINE.triangle_count;
     real3 force = real3(0);
-    for (uint k = ENGINE.fan_begin.at[i]; k < ENGINE.fan_begin.at[i + 1]; k++)
-    {
-        uint triangle = ENGINE.fan.at[k];
-        force += real3(ENGINE.air_force.at[triangle], ENGINE.air_force.at[stride + triangle],
-                       ENGINE.air_force.at[2 * stride + triangle]);
-    }
-    rhs += value(VALUE_H) * force;
+    uint  end = fan_begin.at[i + 1];
+    for (uint k = fan_begin.at[i]; k < end; k++)
+        force += load3(air_force, triangle_stride, fan.at[k]);
+    rhs += h * force;
 }
 
 // A slot is live if one of its lanes has a block.
 void mark_slot(uint slot)
 {
-    uint flags = ENGINE.s_slot_flags.at[slot] & ~SLOT_IS_LIVE;
-    uint first = ENGINE.s_slots.at[2 * slot], any = 0;
+    uint flags = slot_flags.at[slot] & ~SLOT_IS_LIVE;
+    uint first = slots.at[2 * slot], any = 0;
     for (uint lane = 0; lane < SLICE_ROWS; lane++)
     {
         uint spring = first + lane;
         if ((flags & SLOT_IS_SCATTERED) != 0)
-            spring = ENGINE.s_lane_spring.at[spring];
-        any |= ENGINE.s_flags.at[spring];
+            spring = lane_spring.at[spring];
+        any |= spring_flags.at[spring];
     }
-    ENGINE.s_slot_flags.at[slot] = flags | ((any & SPRING_IMPLICIT) != 0 ? SLOT_IS_LIVE : 0u);
+    slot_flags.at[slot] = flags | ((any & SPRING_IMPLICIT) != 0 ? SLOT_IS_LIVE : 0u);
 }
 
 void main()
 {
-    uint i = thread_index(), rows = ENGINE.slice_count * SLICE_ROWS;
+    uint  i = thread_index(), rows = ENGINE.slice_count * SLICE_ROWS;
+    uint  count = ENGINE.particle_count, stride = ENGINE.padded_count;
+    Reals masses = ENGINE.mass, light = ENGINE.light, all_rhs = ENGINE.rhs, diagonal = ENGINE.diagonal;
+    real3 gravity = value3(VALUE_GRAVITY);
+    real  density = value(VALUE_AIR_DENSITY);
+    bool  has_drag = value(VALUE_LINEAR_DRAG) > 0 || value(VALUE_QUADRATIC_DRAG) > 0;
+    h = value(VALUE_H);
+    spring_stride = ENGINE.structural_count;
+    triangle_stride = ENGINE.triangle_count;
+    slice_slots = ENGINE.s_slice_slots;
+    slots = ENGINE.s_slots;
+    slot_flags = ENGINE.s_slot_flags;
+    lane_spring = ENGINE.s_lane_spring;
+    spring_flags = ENGINE.s_flags;
+    impulses = ENGINE.s_impulse;
+    blocks = ENGINE.s_block;
+    fan_begin = ENGINE.fan_begin;
+    fan = ENGINE.fan;
+    air_force = ENGINE.air_force;
     if (has_failed())
         return;
     if (i >= rows)
@@ -91,20 +107,22 @@ void main()
             mark_slot(i - rows);
         return;
     }
-    real mass = ENGINE.mass.at[i];
-    rhs = mass * value(VALUE_H) * value3(VALUE_GRAVITY);
+    real mass = masses.at[i];
+    rhs = mass * h * gravity;
     across = real3(mass);
     along = real3(0);
     add_structural(i);
-    if (value(VALUE_LINEAR_DRAG) > 0 || value(VALUE_QUADRATIC_DRAG) > 0)
+    if (has_drag)
         add_drag(i, mass);
-    if (value(VALUE_AIR_DENSITY) > 0 && i < ENGINE.particle_count)
+    if (density > 0 && i < count)
         add_air(i);
-    bool held = i < ENGINE.particle_count && is_pinned(i) &&
+    bool held = i < count && is_pinned(i) &&
                 value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0;
-    ENGINE.light.at[i] = held ? real(0) : 1 / mass;
-    store3(ENGINE.rhs, i, rhs);
-    store3(ENGINE.diagonal, i, across);
+    light.at[i] = held ? real(0) : 1 / mass;
     for (uint axis = 0; axis < 3; axis++)
-        ENGINE.diagonal.at[(3 + axis) * ENGINE.padded_count + i] = along[axis];
+    {
+        all_rhs.at[axis * stride + i] = rhs[axis];
+        diagonal.at[axis * stride + i] = across[axis];
+        diagonal.at[(3 + axis) * stride + i] = along[axis];
+    }
 }

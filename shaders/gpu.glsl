@@ -3,8 +3,8 @@
 
 layout(local_size_x_id = 0) in;
 
-// Buffers of scalars. The first two are read only; SharedUints is for words that threads read while
-// others write them.
+// Buffers of scalars. The first two are read only; SharedUints and SharedReals are for what threads read
+// while others write it.
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer ConstUints { uint at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) readonly buffer ConstFloats { float at[]; };
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Uints { uint at[]; };
@@ -26,7 +26,9 @@ uint thread_index()
 #ifdef WEFT_DOUBLE
 #define real double
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Reals { double at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 8) coherent volatile buffer SharedReals { double at[]; };
 #else
 #define real float
 layout(buffer_reference, std430, buffer_reference_align = 4) buffer Reals { float at[]; };
+layout(buffer_reference, std430, buffer_reference_align = 4) coherent volatile buffer SharedReals { float at[]; };
 #endif

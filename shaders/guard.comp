@@ -22,7 +22,9 @@ void end_step()
 
 void main()
 {
-    uint k = thread_index();
+    Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
+    Reals positions = ENGINE.x, lengths = ENGINE.s_length, rests = ENGINE.s_rest;
+    uint  k = thread_index(), stride = ENGINE.padded_count;
     if (has_failed())
         return;
     if (push.phase == 1)
@@ -32,20 +34,20 @@ void main()
         return;
     }
     uint stretch_bits = 0, odd_count = 0;
-    if (k < ENGINE.structural_count && (ENGINE.s_flags.at[k] & SPRING_PRESENT) != 0)
+    if (k < ENGINE.structural_count && (spring_flags.at[k] & SPRING_PRESENT) != 0)
     {
-        precise real3 d = load3(ENGINE.x, ENGINE.s_ends.at[2 * k + 1]) -
-                          load3(ENGINE.x, ENGINE.s_ends.at[2 * k]);
+        precise real3 d = load3(positions, stride, ends.at[2 * k + 1]) -
+                          load3(positions, stride, ends.at[2 * k]);
         precise real square = d.x * d.x + d.y * d.y + d.z * d.z;
         real size = sqrt(square);
-        ENGINE.s_length.at[k] = size;
-        float stretch = float(size / ENGINE.s_rest.at[k]);
+        lengths.at[k] = size;
+        float stretch = float(size / rests.at[k]);
         stretch_bits = stretch > 0 ? floatBitsToUint(stretch) : 0;
     }
     if (k < ENGINE.particle_count)
     {
         // A number minus itself is zero only if it is finite.
-        precise real3 x = load3(ENGINE.x, k);
+        precise real3 x = load3(positions, stride, k);
         precise real3 odd = x - x;
         odd_count = odd == real3(0) ? 0 : 1;
     }

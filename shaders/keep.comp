@@ -7,7 +7,12 @@
 
 void main()
 {
-    uint i = thread_index();
+    Reals x = ENGINE.x, v = ENGINE.v, change = ENGINE.change, load = ENGINE.contact_load;
+    Reals kept_x = ENGINE.kept_x, kept_v = ENGINE.kept_v, kept_change = ENGINE.kept_change,
+          kept_load = ENGINE.kept_load;
+    Uints contact = ENGINE.contact, solid = ENGINE.contact_solid, kept_contact = ENGINE.kept_contact,
+          kept_solid = ENGINE.kept_solid;
+    uint i = thread_index(), stride = ENGINE.padded_count;
     if (has_failed())
         return;
     uint threads = gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_WorkGroupSize.x;
@@ -18,10 +23,13 @@ void main()
         ENGINE.findings.at[k] = 0;
     if (i >= ENGINE.particle_count)
         return;
-    store3(ENGINE.kept_x, i, load3(ENGINE.x, i));
-    store3(ENGINE.kept_v, i, load3(ENGINE.v, i));
-    store3(ENGINE.kept_change, i, load3(ENGINE.change, i));
-    ENGINE.kept_load.at[i] = ENGINE.contact_load.at[i];
-    ENGINE.kept_contact.at[i] = ENGINE.contact.at[i];
-    ENGINE.kept_solid.at[i] = ENGINE.contact_solid.at[i];
+    for (uint place = i; place < 3 * stride; place += stride)
+    {
+        kept_x.at[place] = x.at[place];
+        kept_v.at[place] = v.at[place];
+        kept_change.at[place] = change.at[place];
+    }
+    kept_load.at[i] = load.at[i];
+    kept_contact.at[i] = contact.at[i];
+    kept_solid.at[i] = solid.at[i];
 }

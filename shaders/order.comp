@@ -1,7 +1,7 @@
 #version 450
 // order: rows sorted by component and cut into groups.
-// Reads label. Writes systems (in order of their labels) and tiles: the rows of one system that a workgroup
-// takes. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
+// Reads label. Writes systems (in order of their labels) and tiles: the rows of one large system among a number of
+// particles that lie side by side. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
 // component begins at the place of its lowest particle, which is its label. ORDER_COUNT counts what begins in
 // the rows of each workgroup; ORDER_LIST numbers and describes it.
 #extension GL_GOOGLE_include_directive : require
@@ -13,6 +13,10 @@
 shared uvec4 lanes[gl_WorkGroupSize.x];
 shared uvec4 chunks[gl_WorkGroupSize.x / CHUNK];
 shared uint heads;
+
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Uints labels, rows, position;
+uint  particle_count, tile_rows;
 
 // What the threads before this one hold, added up; `total` is the sum of all.
 uvec4 group_scan4(uvec4 value, out uvec4 total)
@@ -46,7 +50,7 @@ uvec4 group_scan4(uvec4 value, out uvec4 total)
 // Whether the row is one of the component's.
 bool is_in(uint label, uint row)
 {
-    return row < ENGINE.particle_count && ENGINE.label.at[ENGINE.rows.at[row]] == label;
+    return row < particle_count && labels.at[rows.at[row]] == label;
 }
 
 // What begins at a row: a system; a tile of a large one; a system of few rows; another small one.
@@ -54,29 +58,68 @@ struct Row
 {
     uint  label, first;
     bool  is_head; // of a component
+    bool  is_last; // of a large one
     uvec4 begins;
 };
 
-Row look_at(uint row)
+// A walk from row to row: the particles around the present row, and what is known of the component that it was in last.
+struct Walk
 {
-    Row found = Row(LABEL_NONE, 0, false, uvec4(0));
-    if (row >= ENGINE.particle_count)
+    uint before, particle, next;
+    uint label, next_label;
+    uint known, first; // the component, and its first row
+    bool is_large;
+};
+
+void look_ahead(inout Walk walk, uint row)
+{
+    bool is_row = row < particle_count;
+    walk.next = is_row ? rows.at[row] : 0;
+    walk.next_label = is_row ? labels.at[walk.next] : LABEL_NONE;
+}
+
+// Before the first row of a thread.
+Walk walk_to(uint row)
+{
+    Walk walk = Walk(0, 0, 0, LABEL_NONE, LABEL_NONE, LABEL_NONE, 0, false);
+    if (row > 0 && row <= particle_count)
+        walk.particle = rows.at[row - 1];
+    look_ahead(walk, row);
+    return walk;
+}
+
+// Goes on to `row`, the one behind the last.
+Row look_at(uint row, inout Walk walk)
+{
+    Row found = Row(LABEL_NONE, 0, false, false, uvec4(0));
+    walk.before = walk.particle;
+    walk.particle = walk.next;
+    walk.label = walk.next_label;
+    look_ahead(walk, row + 1);
+    if (walk.label == LABEL_NONE)
         return found;
-    found.label = ENGINE.label.at[ENGINE.rows.at[row]];
-    if (found.label == LABEL_NONE)
-        return found;
-    found.first = ENGINE.position.at[found.label];
-    found.is_head = row == found.first;
-    if ((row - found.first) % SMALL_ROWS != 0)
-        return found;
-    bool is_large = is_in(found.label, found.first + SMALL_ROWS);
-    found.begins.y = is_large ? 1 : 0;
-    if (found.is_head && is_in(found.label, row + 1))
+    if (walk.label != walk.known)
     {
-        bool is_more = is_in(found.label, row + FEW_ROWS);
+        walk.known = walk.label;
+        walk.first = position.at[walk.label];
+        walk.is_large = is_in(walk.label, walk.first + SMALL_ROWS);
+    }
+    bool goes_on = walk.next_label == walk.label;
+    found.label = walk.label;
+    found.first = walk.first;
+    found.is_head = row == walk.first;
+    if (walk.is_large)
+    {
+        found.is_last = !goes_on;
+        found.begins.y =
+            found.is_head || walk.particle / tile_rows != walk.before / tile_rows ? 1 : 0;
+    }
+    if (found.is_head && goes_on)
+    {
+        bool is_more = is_in(walk.label, row + FEW_ROWS);
         found.begins.x = 1;
         found.begins.z = is_more ? 0 : 1;
-        found.begins.w = is_more && !is_large ? 1 : 0;
+        found.begins.w = is_more && !walk.is_large ? 1 : 0;
     }
     return found;
 }
@@ -84,7 +127,7 @@ Row look_at(uint row)
 // Behind the last row of a component.
 uint find_end(uint label, uint first)
 {
-    uint low = first + 1, high = ENGINE.particle_count;
+    uint low = first + 1, high = particle_count;
     while (low < high)
     {
         uint middle = low + (high - low) / 2;
@@ -96,46 +139,52 @@ uint find_end(uint label, uint first)
     return low;
 }
 
-void set_system(uint system, uint label, uint first, uint rows, uint tile)
+// Without the end of its tiles, which its last row knows.
+void set_system(uint system, uint label, uint first, uint row_count, uint tile)
 {
     set_system_word(system, SYSTEM_LABEL, label);
     set_system_word(system, SYSTEM_FIRST, first);
-    set_system_word(system, SYSTEM_ROWS, rows);
+    set_system_word(system, SYSTEM_ROWS, row_count);
     set_system_word(system, SYSTEM_TILE, tile);
-    set_system_word(system, SYSTEM_TILES, (rows + SMALL_ROWS - 1) / SMALL_ROWS);
     set_system_word(system, SYSTEM_END, UNFINISHED);
     set_system_word(system, SYSTEM_CONVERGED, 0);
     set_system_word(system, SYSTEM_PRODUCTS, 0);
-    found_max(FOUND_LARGEST, rows);
+    set_system_word(system, SYSTEM_ARRIVED, 0);
+    found_max(FOUND_LARGEST, row_count);
 }
 
-void set_tile(uint tile, uint system, uint first, uint end)
+void set_tile(uint tile, uint system, uint place)
 {
     ENGINE.tiles.at[tile * TILE_WORDS + TILE_SYSTEM] = system;
-    ENGINE.tiles.at[tile * TILE_WORDS + TILE_FIRST] = first;
-    ENGINE.tiles.at[tile * TILE_WORDS + TILE_ROWS] = min(end - first, SMALL_ROWS);
+    ENGINE.tiles.at[tile * TILE_WORDS + TILE_PLACE] = place;
     ENGINE.live.at[tile] = tile;
 }
 
 // All that begins at a row; `next` are the numbers to give.
-void list_row(uint row, Row found, uvec4 next)
+void list_row(uint row, Row found, uint particle, uvec4 next)
 {
+    // The system of a row that begins none is the last that has begun.
+    uint system = next.x - (found.is_head ? 0 : 1);
     if (found.begins.x != 0)
-    {
-        uint end = find_end(found.label, row);
-        set_system(next.x, found.label, row, end - row, next.y);
-    }
+        set_system(system, found.label, row, find_end(found.label, row) - row, next.y);
     if (found.begins.y != 0)
-    {
-        // The tile's system is the last that has begun.
-        bool is_last = !is_in(found.label, row + SMALL_ROWS - 1);
-        uint end = is_last ? find_end(found.label, row) : row + SMALL_ROWS;
-        set_tile(next.y, next.x - (found.is_head ? 0 : 1), row, end);
-    }
+        set_tile(next.y, system, particle / tile_rows);
+    if (found.is_last)
+        set_system_word(system, SYSTEM_TILE_END, next.y + found.begins.y);
     if (found.begins.z != 0)
-        ENGINE.small.at[next.z] = next.x;
+        ENGINE.small.at[next.z] = system;
     if (found.begins.w != 0)
-        ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = next.x;
+        ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = system;
+}
+
+void set_grids(uvec4 total)
+{
+    set_grid(GRID_FEW, total.z, total.z);
+    set_grid(GRID_SMALL, total.w, total.w);
+    set_tile_grid(GRID_TILES, total.y);
+    set_tile_grid(GRID_LIVE, total.y);
+    set_tile_grid(GRID_CHOICE, 0);
+    ENGINE.grids.at[GRID_UNFINISHED] = total.x - total.z - total.w;
 }
 
 void finish(uvec4 total)
@@ -143,34 +192,44 @@ void finish(uvec4 total)
     found_add(FOUND_SYSTEMS, total.x);
     found_add(FOUND_SMALL, total.z + total.w);
     found_add(FOUND_TILES, total.y);
-    set_grid(GRID_FEW, total.z);
-    set_grid(GRID_SMALL, total.w);
-    set_grid(GRID_TILES, total.y);
-    set_grid(GRID_LIVE, total.y);
+    set_grids(total);
 }
 
 // With decomposition off, every row is in the one system, also those that are held.
 void order_whole()
 {
-    uint row = thread_index(), count = ENGINE.particle_count;
+    uint row = thread_index(), count = particle_count;
     if (row >= count)
         return;
-    ENGINE.rows.at[row] = row;
-    ENGINE.position.at[row] = row;
-    if (row % SMALL_ROWS == 0)
-        set_tile(row / SMALL_ROWS, 0, row, count);
+    rows.at[row] = row;
+    position.at[row] = row;
+    if (row % tile_rows == 0)
+        set_tile(row / tile_rows, 0, row / tile_rows);
     if (row == 0)
     {
+        uint tiles = (count + tile_rows - 1) / tile_rows;
         set_system(0, 0, 0, count, 0);
+        set_system_word(0, SYSTEM_TILE_END, tiles);
         found_add(FOUND_COMPONENTS, 1);
-        finish(uvec4(1, (count + SMALL_ROWS - 1) / SMALL_ROWS, 0, 0));
+        finish(uvec4(1, tiles, 0, 0));
     }
 }
 
 void main()
 {
+    labels = ENGINE.label;
+    rows = ENGINE.rows;
+    position = ENGINE.position;
+    particle_count = ENGINE.particle_count;
+    tile_rows = ENGINE.tile_rows;
+
+    // After a failed step the solver gets nothing to do.
     if (has_failed())
+    {
+        if (thread_index() == 0)
+            set_grids(uvec4(0));
         return;
+    }
     if (push.phase == ORDER_WHOLE)
     {
         order_whole();
@@ -183,9 +242,10 @@ void main()
     uvec4 sum = uvec4(0), total;
     uint  head_count = 0;
     heads = 0;
+    Walk walk = walk_to(first);
     for (uint row = first; row < first + ORDER_ITEMS; row++)
     {
-        Row found = look_at(row);
+        Row found = look_at(row, walk);
         sum += found.begins;
         head_count += found.is_head ? 1 : 0;
     }
@@ -203,10 +263,11 @@ void main()
         earlier += uvec4(counts.at[4 * k], counts.at[4 * k + 1], counts.at[4 * k + 2], counts.at[4 * k + 3]);
     group_scan4(earlier, before);
     next += before;
+    walk = walk_to(first);
     for (uint row = first; row < first + ORDER_ITEMS; row++)
     {
-        Row found = look_at(row);
-        list_row(row, found, next);
+        Row found = look_at(row, walk);
+        list_row(row, found, walk.particle, next);
         next += found.begins;
     }
 

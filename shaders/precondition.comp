@@ -18,13 +18,17 @@
 
 void main()
 {
-    uint i = thread_index();
+    Vectors directions = VECTORS(direction), diagonal = VECTORS(diagonal), inverse = VECTORS(inverse),
+            change = VECTORS(change), prescribed = VECTORS(prescribed), scaled = VECTORS(u);
+    Uints   freedom = ENGINE.degrees;
+    uint    i = thread_index(), kind = ENGINE.preconditioner;
+    bool    has_guess = ENGINE.start_guess == 1;
     if (i >= ENGINE.particle_count || has_failed())
         return;
-    uint  degrees = ENGINE.degrees.at[i] & 3u;
-    real3 direction = load3(ENGINE.direction, i);
-    Block block = block_at(VECTORS(diagonal), i), q;
-    switch (ENGINE.preconditioner)
+    uint  degrees = freedom.at[i] & 3u;
+    real3 direction = vector_at(directions, i);
+    Block block = block_at(diagonal, i), q;
+    switch (kind)
     {
     case NONE:
         q = filtered_block(degrees, direction, Block(real3(1), real3(0)));
@@ -38,9 +42,9 @@ void main()
     default:
         q = filtered_inverse(block, degrees, direction);
     }
-    set_block(VECTORS(inverse), i, q);
+    set_block(inverse, i, q);
 
-    real3 guess = ENGINE.start_guess == 1 ? load3(ENGINE.change, i) : real3(0);
-    store3(ENGINE.change, i, filtered(degrees, direction, guess) + load3(ENGINE.prescribed, i));
-    store3(ENGINE.u, i, real3(0));
+    real3 guess = has_guess ? vector_at(change, i) : real3(0);
+    set_vector(change, i, filtered(degrees, direction, guess) + vector_at(prescribed, i));
+    set_vector(scaled, i, real3(0));
 }

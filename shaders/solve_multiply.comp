@@ -1,36 +1,155 @@
 #version 450
 // solve_multiply: the matrix-vector product of a CG iteration on the large systems.
-// Reads u, diagonal, spring blocks. Writes w; each tile's part of delta. One thread per particle, one workgroup per tile.
-//   w <- A u,  delta = w.u
+// Reads u, diagonal, spring blocks. Writes w; alpha and beta of each system. One thread per particle, one unit per tile.
+//   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma / alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
-// an iteration has two passes. The scalars of the iteration are found by solve_update.
+// an iteration has two passes. MULTIPLY_START is the product alone, for solve_start.
 #extension GL_GOOGLE_include_directive : require
+#define ENGINE_PUSH MultiplyPush
 #include "engine.glsl"
 #include "rows.glsl"
-#include "sums.glsl"
 #include "systems.glsl"
+#include "units.glsl"
+#include "lanes.glsl"
+
+// On a grid most slices have the same slots: the far ends lie `OTHER` behind the rows, and the springs at places that follow from
+// their owners' (kernels/data.h). Nothing has to be looked up for these but whether a slice has them.
+layout(constant_id = 2) const uint PATTERN = 0; // slots
+layout(constant_id = 3) const uint TILE_GAP = 0;
+#define SLOT_CONSTANTS(k)                                                                          \
+    layout(constant_id = 4 + 3 * k) const uint OTHER##k = 0;                                       \
+    layout(constant_id = 5 + 3 * k) const uint IS_MIRROR##k = 0;                                   \
+    layout(constant_id = 6 + 3 * k) const uint SPRING##k = 0
+SLOT_CONSTANTS(0);
+SLOT_CONSTANTS(1);
+SLOT_CONSTANTS(2);
+SLOT_CONSTANTS(3);
+SLOT_CONSTANTS(4);
+SLOT_CONSTANTS(5);
+SLOT_CONSTANTS(6);
+SLOT_CONSTANTS(7);
+
+// What a slot of the pattern takes from the rows of a slice.
+real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is_mirror, uint spring_offset)
+{
+    real3 product = real3(0);
+    uint  slot = push.regular.at[slice * PATTERN + k];
+    bool  is_there = slot != NO_SLOT;
+    if (!IS_WIDE && is_there)
+        is_there = (slot_flags.at[slot] & SLOT_IS_LIVE) != 0;
+    if (IS_WIDE || is_there)
+    {
+        uint  first = slice * SLICE_ROWS, owner = first + (is_mirror != 0 ? offset : 0);
+        uint  other = min(first + offset, push.stride - SLICE_ROWS);
+        uint  spring = min(owner + owner / CPU_TILE * TILE_GAP + spring_offset, push.spring_count - SLICE_ROWS);
+        real  alpha = lane_at(push.springs, spring);
+        real3 u = lane_vector(push.springs, push.spring_count, push.spring_count + spring);
+        real3 far = lane_vector(push.from, push.stride, other);
+        product = alpha * far + u * dot(u, far);
+    }
+    return is_there ? product : real3(0);
+}
+
+// The product of the eight rows of a slice, without the slots that are not in the pattern.
+real3 multiply_slice(uint slice, Uints slot_flags, real3 v)
+{
+    real3 sum = block_multiply(lane_block(push.diagonal, push.stride, slice * SLICE_ROWS), v);
+#define SUBTRACT_SLOT(k)                                                                           \
+    if (PATTERN > k)                                                                               \
+    sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
+    SUBTRACT_SLOT(0);
+    SUBTRACT_SLOT(1);
+    SUBTRACT_SLOT(2);
+    SUBTRACT_SLOT(3);
+    SUBTRACT_SLOT(4);
+    SUBTRACT_SLOT(5);
+    SUBTRACT_SLOT(6);
+    SUBTRACT_SLOT(7);
+    return sum;
+}
+
+// What the other slots add to the rows of a tile. Returns their part of delta.
+real add_odd(Matrix matrix, Vectors from, Vectors to, uint slice, uint slice_end, Uints labels,
+              uint label, uint count)
+{
+    Uints odd = ENGINE.s_odd, begin = ENGINE.s_odd_begin;
+    uint  end = begin.at[slice_end], spring, other;
+    real  delta = 0;
+    for (uint k = begin.at[slice]; k < end; k++)
+    {
+        uint i = odd.at[2 * k] * SLICE_ROWS + slice_lane();
+        if (i < count && labels.at[i] == label &&
+            slot_ends(matrix, odd.at[2 * k + 1], slice_lane(), spring, other))
+        {
+            real3 more = spring_product(matrix, spring, vector_at(from, other));
+            set_vector(to, i, vector_at(to, i) - more);
+            delta -= dot(more, vector_at(from, i));
+        }
+    }
+    return delta;
+}
+
+void find_scalars(uint system, real delta)
+{
+    uint at = system * SCALAR_COUNT;
+    real gamma = ENGINE.scalars.at[at + SCALAR_GAMMA], beta = 0, curvature = delta;
+    if (push.iteration > 0)
+    {
+        beta = gamma / ENGINE.scalars.at[at + SCALAR_GAMMA_BEFORE];
+        curvature -= beta * gamma / ENGINE.scalars.at[at + SCALAR_ALPHA];
+    }
+
+    // A curvature that is not positive means that rounding has eaten the residual.
+    if (!(curvature > 0))
+        finish_system(system, push.iteration, 1, false, gamma, ENGINE.scalars.at[at + SCALAR_REFERENCE]);
+    ENGINE.scalars.at[at + SCALAR_BETA] = beta;
+    ENGINE.scalars.at[at + SCALAR_ALPHA] = gamma / curvature;
+}
 
 void main()
 {
     Matrix  matrix = MATRIX;
-    Vectors from = VECTORS(u), to = VECTORS(w);
-    Uints   rows = ENGINE.rows;
-    uint    index = group_index(), lane = gl_LocalInvocationID.x;
-    if (has_failed() || index >= ENGINE.grids.at[GRID_LIVE + 3])
+    Vectors from = Vectors(push.from, push.stride), to = Vectors(push.to, push.stride);
+    Uints   labels = ENGINE.label, live = ENGINE.live;
+    uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
+    uint    count = ENGINE.particle_count;
+    uint    tile = live.at[min(unit, tile_count - 1)];
+    uint    system = tile_word(tile, TILE_SYSTEM), label = system_word(system, SYSTEM_LABEL);
+    bool    is_live = unit < tile_count && system_word(system, SYSTEM_END) == UNFINISHED;
+    if (!IS_WIDE && !is_live)
         return;
-    uint tile = ENGINE.live.at[index];
-    if (system_word(tile_word(tile, TILE_SYSTEM), SYSTEM_END) != UNFINISHED)
-        return;
-    uint first = tile_word(tile, TILE_FIRST), end = first + tile_word(tile, TILE_ROWS);
+    uint first_slice = known_to_all(tile_word(tile, TILE_PLACE)) * (TILE_ROWS / SLICE_ROWS);
     real delta = 0;
-    for (uint row = first + lane; row < end; row += gl_WorkGroupSize.x)
+    [[unroll]] for (uint round = 0; round < UNIT_ROUNDS; round++)
     {
-        uint  i = rows.at[row];
-        real3 w = multiply_row(matrix, i, from);
-        set_vector(to, i, w);
-        delta += dot(w, vector_at(from, i));
+        uint slice = first_slice + round * (UNIT_THREADS / SLICE_ROWS);
+        if (!IS_WIDE)
+            slice += unit_lane() / SLICE_ROWS;
+        slice = min(slice, push.slice_count - 1);
+        uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
+        real3 v = lane_vector(push.from, push.stride, slice * SLICE_ROWS);
+        real3 w = multiply_slice(slice, matrix.slot_flags, v);
+        uint  own = lane_word(push.label, slice * SLICE_ROWS);
+        bool  is_row = is_live && i < count && own == label;
+        if (is_row)
+            set_vector(to, i, w);
+        delta += is_row ? dot(w, v) : real(0);
     }
-    delta = group_sum(real2(delta, 0)).x;
-    if (lane == 0)
-        ENGINE.partial.at[partial_place(PARTIAL_DELTA, tile)] = delta;
+    uint odd_rounds = IS_WIDE ? 1 : UNIT_ROUNDS;
+    for (uint round = 0; is_live && round < odd_rounds; round++)
+    {
+        uint slice = first_slice, slice_end = first_slice + TILE_ROWS / SLICE_ROWS;
+        if (!IS_WIDE)
+        {
+            slice += (round * UNIT_THREADS + unit_lane()) / SLICE_ROWS;
+            slice_end = slice + 1;
+        }
+        slice_end = min(slice_end, push.slice_count);
+        delta += add_odd(matrix, from, to, min(slice, slice_end), slice_end, labels, label, count);
+    }
+    if (push.phase == MULTIPLY_START)
+        return;
+    real2 sums = real2(delta, 0);
+    if (is_last_of_system(is_live, tile, system, sums) && unit_lane() == 0)
+        find_scalars(system, sums.x);
 }

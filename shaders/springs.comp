@@ -19,21 +19,29 @@ void store_axes(Reals array, uint first, uint stride, uint spring, real3 vector)
         array.at[(first + axis) * stride + spring] = vector[axis];
 }
 
-void do_structural(uint spring)
+void main()
 {
-    uint flags = ENGINE.s_flags.at[spring], stride = ENGINE.structural_count;
+    Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
+    Reals x = ENGINE.x, v = ENGINE.v, impulses = ENGINE.s_impulse, blocks = ENGINE.s_block;
+    Reals lengths = ENGINE.s_length, rests = ENGINE.s_rest, stiffness = ENGINE.s_stiffness,
+          dampings = ENGINE.s_damping;
+    uint spring = thread_index(), stride = ENGINE.structural_count, apart = ENGINE.padded_count;
+    real h = value(VALUE_H);
+    bool is_projected = ENGINE.damping_kind == 0;
+    if (has_failed() || spring >= stride)
+        return;
+    uint flags = spring_flags.at[spring];
     if ((flags & SPRING_PRESENT) == 0)
         return;
     real3 impulse = real3(0), u = real3(0);
     real alpha = 0;
     if ((flags & (SPRING_ACTIVE | SPRING_IMPLICIT)) != 0)
     {
-        uint a = ENGINE.s_ends.at[2 * spring], b = ENGINE.s_ends.at[2 * spring + 1];
-        real h = value(VALUE_H), size = ENGINE.s_length.at[spring], rest = ENGINE.s_rest.at[spring];
-        real k = ENGINE.s_stiffness.at[spring], kd = ENGINE.s_damping.at[spring];
-        real3 n = (load3(ENGINE.x, b) - load3(ENGINE.x, a)) / size;
-        real3 dv = load3(ENGINE.v, b) - load3(ENGINE.v, a);
-        bool is_projected = ENGINE.damping_kind == 0;
+        uint a = ends.at[2 * spring], b = ends.at[2 * spring + 1];
+        real size = lengths.at[spring], rest = rests.at[spring];
+        real k = stiffness.at[spring], kd = dampings.at[spring];
+        real3 n = (load3(x, apart, b) - load3(x, apart, a)) / size;
+        real3 dv = load3(v, apart, b) - load3(v, apart, a);
         if ((flags & SPRING_ACTIVE) == 0)
         {
             size = rest;
@@ -50,14 +58,7 @@ void do_structural(uint spring)
             u = sqrt(outer + (is_projected ? h * kd : real(0))) * n;
         }
     }
-    store_axes(ENGINE.s_impulse, 0, stride, spring, impulse);
-    ENGINE.s_block.at[spring] = alpha;
-    store_axes(ENGINE.s_block, 1, stride, spring, u);
-}
-
-void main()
-{
-    uint spring = thread_index();
-    if (!has_failed() && spring < ENGINE.structural_count)
-        do_structural(spring);
+    store_axes(impulses, 0, stride, spring, impulse);
+    blocks.at[spring] = alpha;
+    store_axes(blocks, 1, stride, spring, u);
 }

@@ -15,19 +15,19 @@ uint tile_word(uint tile, uint word)
     return ENGINE.tiles.at[tile * TILE_WORDS + word];
 }
 
-uint partial_place(uint which, uint tile)
-{
-    return which * TILE_MOST(ENGINE.padded_count) + tile;
-}
-
-// The counts of an indirect dispatch, and how many workgroups they stand for.
-void set_grid(uint place, uint groups)
+// The counts of an indirect dispatch of `groups` workgroups, and how many systems or tiles it is for.
+void set_grid(uint place, uint groups, uint count)
 {
     uint y = (groups + GRID_MOST - 1) / GRID_MOST;
     ENGINE.grids.at[place] = y > 0 ? (groups + y - 1) / y : 0;
     ENGINE.grids.at[place + 1] = y;
     ENGINE.grids.at[place + 2] = 1;
-    ENGINE.grids.at[place + 3] = groups;
+    ENGINE.grids.at[place + 3] = count;
+}
+
+void set_tile_grid(uint place, uint tiles)
+{
+    set_grid(place, (tiles + ENGINE.tile_units - 1) / ENGINE.tile_units, tiles);
 }
 
 // Products of a row with a vector: 64 bits, to which each system adds once.
@@ -49,4 +49,14 @@ void report_system(uint system, uint iterations, uint products, bool converged, 
     found_add(FOUND_UNCONVERGED, converged ? 0 : 1);
     if (reference > 0)
         found_max(FOUND_RESIDUAL, floatBitsToUint(float(abs(gamma) / reference)));
+}
+
+// The end of a large one. `more` are products besides one an iteration. With the last, the iterations that are still recorded get
+// nothing to do.
+void finish_system(uint system, uint iterations, uint more, bool converged, real gamma, real reference)
+{
+    report_system(system, iterations, system_word(system, SYSTEM_PRODUCTS) + iterations + more, converged, gamma,
+                  reference);
+    if (atomicAdd(ENGINE.grids.at[GRID_UNFINISHED], 0xFFFFFFFFu) == 1)
+        ENGINE.grids.at[GRID_LIVE] = 0;
 }

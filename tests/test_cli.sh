@@ -109,6 +109,47 @@ expect 2 "output.format" run --format ""
 expect 2 "tolerence" run --set solver.tolerence=1
 expect 2 "one scene at a time" run scene.json scene.json
 
+# Bad arguments of render.
+expect 0 "Usage: weft render" help render
+expect 2 "--out says what to write" render
+expect 2 ".png or .mp4, not 'x.jpg'" render --out x.jpg
+expect 2 ".png or .mp4, not 'png'" render --out png
+expect 2 "--size takes WIDTHxHEIGHT" render --out x.png --size 640
+expect 2 "--size takes WIDTHxHEIGHT" render --out x.png --size 640x-1
+expect 2 "--size takes WIDTHxHEIGHT" render --out x.png --size 99999x99999
+expect 2 "--frame takes a frame N or a range A:B" render --out x.png --frame last
+expect 2 "--frame takes a frame N or a range A:B" render --out x.mp4 --frame 5:2
+expect 2 "several frames make a film" render --out x.png --frame 2:5
+expect 2 "--strip takes a number of frames" render --out x.png --strip 1
+expect 2 "--strip makes one picture" render --out x.mp4 --strip 3
+expect 2 "do not fit side by side" render --out x.png --strip 60 --size 640x360
+expect 2 "--color takes fabric, components" render --out x.png --color red
+expect 2 "--camera takes three numbers" render --out x.png --camera 1,2
+expect 2 "takes the place of" render --out x.png --camera 1,2,3 --azimuth 4
+expect 2 "--fov takes degrees" render --out x.png --fov nan
+expect 2 "did you mean --texture" render --out x.png --texure x.png
+expect 2 "PATH=VALUE" render --out x.png --set solver.threads
+mkdir -p bare
+expect 2 "bare: holds no frames that can be read" render bare --out x.png
+expect 2 "no_such.pc2: " render scene.json no_such.pc2 --out x.png
+expect 2 "one set of frames at a time" render bare no_such.pc2 --out x.png
+expect 2 "components needs a simulation" render scene.json bare --color components --out x.png
+"$weft" run scene.json --set 'cloths[0].grid.counts=[5,5]' --frames 1 --out bare --quiet >output 2>&1
+expect 2 "has 25 vertices, but cloths[0] of the scene has 144" render scene.json bare --out x.png
+expect 2 "there is no frame 2: the files hold frames 0 to 1" render bare --frame 2 --out x.png
+expect 2 "no_such.json" render no_such.json --out x.png
+expect 2 "there is no frame 6: the scene has frames 0 to 5" render scene.json --out x.png --frame 6
+expect 2 "asks for 4 frames, but there are only 2" render scene.json --out x.png --frame 1:2 --strip 4
+expect 2 "no_such.png: cannot be read as PNG" render scene.json --out x.png --texture no_such.png
+expect 2 "no_such_folder/x.png: cannot be written" render scene.json --out no_such_folder/x.png
+expect 2 "no_such_folder/x.mp4: cannot be written" render scene.json --out no_such_folder/x.mp4
+expect 2 "have to be even" render scene.json --out x.mp4 --size 321x180
+VK_DRIVER_FILES=/none VK_ICD_FILENAMES=/none expect 2 "drawing needs a Vulkan device" render scene.json --out x.png --device cpu
+env PATH="$work/no_such_folder" "$weft" render scene.json --out x.mp4 >output 2>&1
+test $? = 2 || fail "a film without ffmpeg does not end with status 2"
+grep -qF 'films are made by ffmpeg, which is not installed' output || fail "without ffmpeg weft says $(cat output)"
+test -z "$(find . -name 'x.*')" || fail "a refused picture leaves $(find . -name 'x.*')"
+
 # Bad files.
 expect 2 "no_such.json" run no_such.json
 echo '{"cloths": [' >broken.json

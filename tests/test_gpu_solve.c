@@ -135,7 +135,8 @@ static uint32_t *expected_rows(const EngineData *data)
 }
 
 // Tiles of the large systems, and the lists of small ones.
-static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *findings)
+static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *sorted,
+                        const uint32_t *findings)
 {
     const EngineData *data = bench->data;
     uint32_t         *tiles = download_words(&bench->solve.tiles),
@@ -153,18 +154,21 @@ static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *f
             expect_equal(k, others[other_count++], "small system", k);
         else
         {
+            // A tile for every stretch of particles that has rows of the system.
+            const uint32_t *list = sorted + system[SYSTEM_FIRST],
+                           size = bench->device.block.tile_rows;
             expect_equal(tile, system[SYSTEM_TILE], "first tile of system", k);
-            expect_equal((rows + SMALL_ROWS - 1) / SMALL_ROWS, system[SYSTEM_TILES],
-                         "tiles of system", k);
-            for (uint32_t row = 0; row < rows; row += SMALL_ROWS, tile++)
+            for (uint32_t row = 0; row < rows; row++)
             {
-                uint32_t left = rows - row < SMALL_ROWS ? rows - row : SMALL_ROWS;
+                if (row > 0 && list[row] / size == list[row - 1] / size)
+                    continue;
                 expect_equal(k, tiles[tile * TILE_WORDS + TILE_SYSTEM], "system of tile", tile);
-                expect_equal(system[SYSTEM_FIRST] + row, tiles[tile * TILE_WORDS + TILE_FIRST],
-                             "first row of tile", tile);
-                expect_equal(left, tiles[tile * TILE_WORDS + TILE_ROWS], "rows of tile", tile);
+                expect_equal(list[row] / size, tiles[tile * TILE_WORDS + TILE_PLACE],
+                             "place of tile", tile);
                 expect_equal(tile, live[tile], "live tile", tile);
+                tile++;
             }
+            expect_equal(tile, system[SYSTEM_TILE_END], "end of the system's tiles", k);
         }
     }
     expect_equal(few_count + other_count, findings[FOUND_SMALL], "small systems", 0);
@@ -196,7 +200,7 @@ static void check_order(Bench *bench)
         expect_equal(data->systems[k].row_count, system[SYSTEM_ROWS], "rows of system", k);
         expect_equal(data->systems[k].label, rows[system[SYSTEM_FIRST]], "first row of system", k);
     }
-    check_lists(bench, systems, findings);
+    check_lists(bench, systems, rows, findings);
     free(rows);
     free(got);
     free(position);
@@ -420,7 +424,7 @@ static void check_solution(Bench *bench, const char *const settings[], size_t se
         snprintf(label + strlen(label), sizeof(label) - strlen(label), "%s ", settings[k]);
 
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench->solve, &commands, 400, NULL, 0);
+    weft_gpu_solve_record(&bench->solve, &commands, 400, NULL, 0, 0);
     run_commands();
     bench->twin->solve(bench->engine);
 
@@ -482,7 +486,7 @@ static void test_solution_in_double(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 2, 6, WEFT_PRECISION_DOUBLE);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 400, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 400, NULL, 0, 0);
     run_commands();
     bench.twin->solve(bench.engine);
     expect_near(&bench, bench.data->change, 3, WEFT_ARRAY_change, 1e-7);
@@ -556,7 +560,7 @@ static void test_recorded_iterations_that_are_too_few_are_reported(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 2, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 3, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 3, NULL, 0, 0);
     run_commands();
     uint32_t *findings = download_words(&bench.device.findings);
     TEST_ASSERT_EQUAL_UINT32(1, findings[FOUND_UNFINISHED]);
@@ -572,7 +576,7 @@ static void test_systems_that_may_not_iterate_on_do_not_converge(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 3, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 64, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 64, NULL, 0, 0);
     run_commands();
     bench.twin->solve(bench.engine);
     uint32_t *findings = download_words(&bench.device.findings), unconverged = 0;
@@ -593,7 +597,7 @@ static void test_a_failed_step_leaves_the_state_alone(void)
     const uint32_t clock[4] = {0, 1, 0, 0};
     EXPECT_OK(weft_gpu_upload(gpu, &bench.device.clock, 0, clock, sizeof(clock)));
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 20, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 20, NULL, 0, 0);
     run_commands();
     TEST_ASSERT_TRUE(difference(&bench, bench.data->change, 3, WEFT_ARRAY_change) == 0);
     close_bench(&bench);
@@ -605,7 +609,7 @@ static void test_runs_repeat_bit_for_bit(void)
     Bench       bench;
     open_bench(&bench, cloths, settings, 1, 6, WEFT_PRECISION_FLOAT);
     EXPECT_OK(weft_gpu_commands_begin(&commands));
-    weft_gpu_solve_record(&bench.solve, &commands, 100, NULL, 0);
+    weft_gpu_solve_record(&bench.solve, &commands, 100, NULL, 0, 0);
     run_commands();
     const WeftGpuBuffer *change = &bench.device.arrays[WEFT_ARRAY_change];
     uint32_t            *first = download_words(change);

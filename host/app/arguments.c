@@ -77,6 +77,15 @@ bool weft_read_count(const char *text, unsigned long most, unsigned long *count)
     return errno == 0 && *end == '\0' && *count <= most;
 }
 
+bool weft_add_setting(char **settings, size_t *count, const char *key, const char *value)
+{
+    char *setting = NULL;
+    if (asprintf(&setting, "%s%s%s", key ? key : "", key ? "=" : "", value) < 0)
+        return false;
+    settings[(*count)++] = setting;
+    return true;
+}
+
 int weft_read_markdown(int argc, char **argv, const char *usage, bool *markdown)
 {
     static const struct option options[] = {

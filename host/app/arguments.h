@@ -19,5 +19,8 @@ const char *weft_nearest_word(const char *word, const char *const *words);
 /// Reads a whole number from 0 to `most`; false if `text` is anything else.
 bool weft_read_count(const char *text, unsigned long most, unsigned long *count);
 
+/// Adds "key=value", or `value` as it stands if `key` is NULL, to a list with room for it; false for want of memory.
+bool weft_add_setting(char **settings, size_t *count, const char *key, const char *value);
+
 /// For a command whose only argument may be --markdown. Returns -1 to go on, else the exit status.
 int weft_read_markdown(int argc, char **argv, const char *usage, bool *markdown);

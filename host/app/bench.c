@@ -13,6 +13,7 @@
 #include "commands.h"
 #include "sim/pool.h"
 #include "sim/sim_internal.h"
+#include "study.h"
 #include "triad.h"
 
 typedef struct Case
@@ -51,6 +52,9 @@ static const Case built_in[] = {
 };
 #define BUILT_IN_COUNT (sizeof(built_in) / sizeof(built_in[0]))
 
+// Bytes a second that a good GPU has, for an outlook.
+#define GPU_BANDWIDTH 500e9
+
 // What the process of a case sends back.
 typedef struct Result
 {
@@ -67,7 +71,7 @@ typedef struct Result
     double   peak_memory_bytes;
     double   triad; // bytes a second
     char     device[64];
-    double   dispatches, barriers, device_bytes; // on a GPU
+    double   dispatches, barriers, device_bytes, step_bytes; // on a GPU
 } Result;
 
 typedef struct Options
@@ -149,6 +153,12 @@ static WeftStatus measure(const Case *bench, const Options *options, Result *res
         result->dispatches = run.dispatches;
         result->barriers = run.barriers;
         result->device_bytes = (double)run.device_bytes;
+        if (sim->backend->costs != NULL)
+        {
+            WeftEngineCosts costs;
+            sim->backend->costs(sim->engine, &costs);
+            result->step_bytes = costs.step_bytes;
+        }
         weft_sim_destroy(sim);
     }
     weft_scene_destroy(&scene);
@@ -211,12 +221,29 @@ static void print_result(const Case *bench, const Result *result, double triad)
                1e-9 * result->iteration_bytes / result->iteration_seconds,
                triad > 0 ? 100 * result->iteration_bytes / result->iteration_seconds / triad : 0);
     if (result->device_bytes > 0)
+    {
         printf(
             "  on %s: %.0f dispatches and %.0f barriers a step, %.0f bytes of arrays a particle\n",
             result->device, result->dispatches, result->barriers,
             result->device_bytes / result->particle_count);
+        printf(
+            "  the last step moved %.0f bytes a particle: %.3f ms where memory gives %.0f GB/s\n",
+            result->step_bytes / result->particle_count, 1e3 * result->step_bytes / GPU_BANDWIDTH,
+            1e-9 * GPU_BANDWIDTH);
+    }
     printf("  peak memory %.1f MB, %.0f bytes a particle\n", 1e-6 * result->peak_memory_bytes,
            result->peak_memory_bytes / result->particle_count);
+}
+
+// The same case on the CPU engine, for comparison with a GPU.
+static void print_ratio(const Case *bench, const Options *options, const Result *result)
+{
+    Options cpu = *options;
+    cpu.device = "cpu";
+    Result other = run_apart(bench, &cpu);
+    if (other.error[0] == '\0' && other.step_seconds > 0)
+        printf("  the CPU engine takes %.3f ms a step: 1 to %.2f\n", 1e3 * other.step_seconds,
+               result->step_seconds / other.step_seconds);
 }
 
 static void print_csv(FILE *table, const Case *bench, const Result *result, double triad)
@@ -232,13 +259,19 @@ static void print_csv(FILE *table, const Case *bench, const Result *result, doub
 
 static const char usage[] =
     "Usage: weft bench [CASE | SCENE]... [options]\n"
+    "       weft bench imex|preconditioner|decomposition|threads|scaling|paper [SCENE]... (see "
+    "weft "
+    "bench paper --help)\n"
+    "       weft bench compare OLD.json NEW.json\n"
     "\n"
     "Measures where the time of a step goes, the bytes that a CG iteration moves and how much of "
     "this\n"
     "machine's memory bandwidth (STREAM triad) that is. Without arguments all built-in cases run:\n"
     "sheet-50, sheet-150 (a square metre held at three corners), pulled-512, pulled-1000 (the same "
     "pulled\n"
-    "at its edges, so that every spring acts).\n"
+    "at its edges, so that every spring acts). A GPU is compared with the CPU engine in the same "
+    "run, and\n"
+    "the bytes that a step moves with what a GPU's memory gives.\n"
     "\n"
     "  --device DEVICE    what computes, as in weft run\n"
     "  --threads N        threads (default: one a core)\n"
@@ -315,14 +348,39 @@ static int run_cases(char **names, int count, const Options *options, FILE *tabl
             continue;
         }
         print_result(&bench, &result, triad);
+        if (result.device_bytes > 0)
+            print_ratio(&bench, options, &result);
         if (table != NULL)
             print_csv(table, &bench, &result, triad);
     }
     return failed;
 }
 
+// Whether the words after `bench` ask for a study; then *status is what came of it.
+static bool run_as_study(int argc, char **argv, int *status)
+{
+    const WeftStudy *study = weft_studies;
+    if (argc < 2)
+        return false;
+    if (strcmp(argv[1], "compare") == 0)
+    {
+        *status = argc == 4 ? weft_study_compare(argv[2], argv[3])
+                            : weft_wrong_use("bench", "compare takes two files: OLD.json NEW.json");
+        return true;
+    }
+    while (study->name != NULL && strcmp(argv[1], study->name) != 0)
+        study++;
+    if (study->name == NULL && strcmp(argv[1], "paper") != 0)
+        return false;
+    *status = weft_command_study(study->name != NULL ? study : NULL, argc - 1, argv + 1);
+    return true;
+}
+
 int weft_command_bench(int argc, char **argv)
 {
+    int study_status;
+    if (run_as_study(argc, argv, &study_status))
+        return study_status;
     Options options = {
         .settings = calloc((size_t)argc, sizeof(char *)), .steps = -1, .warm_up = -1};
     if (options.settings == NULL)

@@ -16,6 +16,7 @@ static const char usage[] =
     "what\n"
     "both wrote; then compares the way that both engines take. Stops at the first mismatch.\n\n"
     "  --steps N         steps to check (default: 10)\n"
+    "  --after SECONDS   simulate so long on the CPU first (default: 0)\n"
     "  --device DEVICE   the GPU; the default, gpu, also takes a software one\n"
     "  --set PATH=VALUE  any key of the scene; may be repeated\n\n"
     "Exit status: 0 all is equal within its tolerance, 1 a mismatch, 2 wrong use, bad input or no "
@@ -28,6 +29,7 @@ typedef struct Options
     size_t       setting_count;
     const char  *device;
     uint32_t     steps;
+    double       after; // s
 } Options;
 
 // Where the cloth is as a whole.
@@ -58,14 +60,19 @@ static void print_table(const WeftCheckRow *rows, int count)
                rows[k].otherwise, rows[k].good ? "good" : "BAD");
 }
 
-static int check_stages(const WeftScene *scene, uint32_t steps)
+static int check_stages(const WeftScene *scene, uint32_t steps, double after)
 {
     WeftCheck   *check;
     WeftCheckRow worst[WEFT_CHECK_ROWS] = {{0}};
     int          row_count = 0, most = 0;
     WeftStatus   status = weft_check_create(&check, scene);
     if (status == WEFT_OK)
-        printf("%s against the CPU engine in double, %u steps\n", weft_check_device(check), steps);
+    {
+        printf("%s against the CPU engine in double, %u steps", weft_check_device(check), steps);
+        printf(after > 0 ? " from %g s on\n" : "\n", after);
+    }
+    if (status == WEFT_OK && after > 0)
+        status = weft_check_start_at(check, after);
     uint32_t step = 0;
     bool     good = true;
     for (; step < steps && status == WEFT_OK && good; step++)
@@ -147,7 +154,7 @@ static int compare_ways(WeftSim *gpu, WeftSim *cpu, uint32_t steps)
     return good ? 0 : 1;
 }
 
-static int check_ways(const WeftScene *scene, uint32_t steps)
+static int check_ways(const WeftScene *scene, uint32_t steps, double after)
 {
     WeftScene  on_cpu = *scene;
     WeftSim   *gpu = NULL, *cpu = NULL;
@@ -155,6 +162,8 @@ static int check_ways(const WeftScene *scene, uint32_t steps)
     on_cpu.solver.device = "cpu";
     if (status == WEFT_OK)
         status = weft_sim_create(&cpu, &on_cpu);
+    if (status == WEFT_OK && after > 0)
+        status = weft_check_start_both_at(gpu, cpu, after);
     for (uint32_t step = 0, done; step < steps && status == WEFT_OK; step += done)
         status = weft_sim_advance(gpu, steps - step, &done, NULL);
     for (uint32_t step = 0; step < steps && status == WEFT_OK; step++)
@@ -170,12 +179,12 @@ static int check_ways(const WeftScene *scene, uint32_t steps)
 // Returns -1 to go on, else the exit status.
 static int read_options(int argc, char **argv, Options *options)
 {
-    static const struct option known[] = {{"steps", required_argument, NULL, 's'},
-                                          {"device", required_argument, NULL, 'd'},
-                                          {"set", required_argument, NULL, 'S'},
-                                          {"help", no_argument, NULL, 'h'},
-                                          {NULL, 0, NULL, 0}};
-    unsigned long              count;
+    static const struct option known[] = {
+        {"steps", required_argument, NULL, 's'},  {"after", required_argument, NULL, 'a'},
+        {"device", required_argument, NULL, 'd'}, {"set", required_argument, NULL, 'S'},
+        {"help", no_argument, NULL, 'h'},         {NULL, 0, NULL, 0}};
+    unsigned long count;
+    char         *end;
     opterr = 0;
     for (int found; (found = getopt_long(argc, argv, ":h", known, NULL)) != -1;)
         switch (found)
@@ -184,6 +193,11 @@ static int read_options(int argc, char **argv, Options *options)
             if (!weft_read_count(optarg, 1000000, &count) || count == 0)
                 return weft_wrong_use("check", "'%s' is not a number of steps", optarg);
             options->steps = (uint32_t)count;
+            break;
+        case 'a':
+            options->after = strtod(optarg, &end);
+            if (end == optarg || *end != '\0' || !(options->after >= 0 && options->after < 1e6))
+                return weft_wrong_use("check", "'%s' is not a number of seconds", optarg);
             break;
         case 'd':
             options->device = optarg;
@@ -219,9 +233,9 @@ static int check_scene(const Options *options)
         free(scene.solver.device);
         scene.solver.device = strdup(options->device != NULL ? options->device : "gpu");
     }
-    int status = check_stages(&scene, options->steps);
+    int status = check_stages(&scene, options->steps, options->after);
     if (status == 0)
-        status = check_ways(&scene, options->steps);
+        status = check_ways(&scene, options->steps, options->after);
     weft_scene_destroy(&scene);
     return status;
 }

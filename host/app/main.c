@@ -16,6 +16,7 @@ typedef struct Command
 
 static const Command commands[] = {
     {"run", weft_command_run, "simulate a scene; write frames and a report"},
+    {"render", weft_command_render, "draw a scene: a picture, a strip of moments or a film"},
     {"check", weft_command_check, "compare the GPU engine with the CPU engine, stage by stage"},
     {"bench", weft_command_bench, "measure the speed of the stages"},
     {"devices", weft_command_devices, "list what weft can compute on"},

@@ -6,24 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <time.h>
 #include <unistd.h>
+
+#include "clock.h"
 
 static const double bar_interval = 0.1; // s
 static const double line_interval = 5;  // s
-
-double weft_clock_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step_count)
 {
     const char  *terminal = getenv("TERM");
     WeftProgress progress = {
         .quiet = quiet,
+        .unit = "step",
         .bar = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0,
         .frame_count = frame_count,
         .step_count = step_count,
@@ -49,8 +44,9 @@ static void show(WeftProgress *progress, uint32_t frame, uint64_t step, double n
     char   left[32];
     format_time(left, sizeof left, part > 0 ? elapsed * (1 - part) / part : 0);
     char text[160];
-    snprintf(text, sizeof text, "%3d %%  frame %u/%u  %.3g ms a step  %s left", (int)(100 * part),
-             frame, progress->frame_count, step ? 1e3 * elapsed / (double)step : 0, left);
+    snprintf(text, sizeof text, "%3d %%  frame %u/%u  %.3g ms a %s  %s left", (int)(100 * part),
+             frame, progress->frame_count, step ? 1e3 * elapsed / (double)step : 0, progress->unit,
+             left);
 
     if (progress->bar)
     {

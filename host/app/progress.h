@@ -6,17 +6,15 @@
 
 typedef struct WeftProgress
 {
-    bool     quiet;
-    bool     bar;         // stderr is a terminal
-    bool     bar_visible; // a bar stands on the cursor's line
-    uint32_t frame_count;
-    uint64_t step_count; // of the whole run
-    double   start;      // s on the monotonic clock
-    double   last;       // when something was shown last
+    bool        quiet;
+    bool        bar;         // stderr is a terminal
+    const char *unit;        // what is counted besides frames: "step"
+    bool        bar_visible; // a bar stands on the cursor's line
+    uint32_t    frame_count;
+    uint64_t    step_count; // of the whole run
+    double      start;      // s on the monotonic clock
+    double      last;       // when something was shown last
 } WeftProgress;
-
-/// Seconds on a clock that never jumps.
-double weft_clock_seconds(void);
 
 WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step_count);
 

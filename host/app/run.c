@@ -1,15 +1,16 @@
 // run.c: `weft run`: scene in; frames, report and a few lines of summary out.
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands.h"
+#include "interrupt.h"
 #include "io/writer.h"
 #include "progress.h"
 #include "report_json.h"
 #include "run_options.h"
 #include "sim/intersections.h"
+#include "warnings.h"
 
 typedef struct Run
 {
@@ -23,74 +24,9 @@ typedef struct Run
     uint32_t       frame;       // simulated so far
     uint64_t       step;
     WeftProgress   progress;
-    bool           warned_unconverged;
-    bool           warned_halved;
-    bool           warned_softened;
-    bool           warned_lost;
+    WeftWarnings   warnings;
     WeftCuts       cuts;
 } Run;
-
-static volatile sig_atomic_t interrupted;
-
-// The first signal asks for an orderly end, the second kills.
-static void on_signal(int number)
-{
-    (void)number;
-    interrupted = 1;
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-}
-
-// A signal that the parent chose to ignore stays ignored.
-static void listen_for(int number)
-{
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
-    struct sigaction present;
-    if (sigaction(number, NULL, &present) == 0 && present.sa_handler != SIG_IGN)
-        sigaction(number, &action, NULL);
-}
-
-// Each kind of trouble is told once, when it first comes up.
-static void warn(Run *run, const WeftStepReport *report)
-{
-    double time = weft_sim_time(run->sim);
-    if (report->unconverged_count > 0 && !run->warned_unconverged)
-    {
-        run->warned_unconverged = true;
-        weft_progress_warn(&run->progress,
-                           "at %.4g s, %u of %u systems did not converge in %d iterations "
-                           "(relative residual %.2g); more may follow. A smaller step or a larger "
-                           "solver.max_iterations helps.",
-                           time, report->unconverged_count, report->component_count,
-                           run->scene.solver.max_iterations, report->worst_residual);
-    }
-    if (report->halvings > 0 && !run->warned_halved)
-    {
-        run->warned_halved = true;
-        weft_progress_warn(&run->progress,
-                           "at %.4g s a step failed and was taken again in smaller parts; more may "
-                           "follow. A smaller step avoids that.",
-                           time);
-    }
-    if (report->lost_pairs > 0 && !run->warned_lost)
-    {
-        run->warned_lost = true;
-        weft_progress_warn(&run->progress,
-                           "at %.4g s there is no room for %u pairs of cloth parts that are near "
-                           "each other; their particles stay where they are among the others. A "
-                           "larger contact.max_pairs helps.",
-                           time, report->lost_pairs);
-    }
-    if (report->softened_bend_springs > 0 && !run->warned_softened)
-    {
-        run->warned_softened = true;
-        weft_progress_warn(
-            &run->progress,
-            "%u bend springs are too stiff for this step and are weakened until they "
-            "are stable. A smaller step gives the full stiffness.",
-            report->softened_bend_springs);
-    }
-}
 
 // How often the cloths cut each other in this frame, if that is asked for. A start in which they do is told in any case.
 static WeftStatus count_cuts(Run *run)
@@ -125,12 +61,13 @@ static WeftStatus simulate(Run *run)
     {
         for (uint32_t done = 0, left = steps_per_frame; left > 0; left -= done)
         {
-            if (interrupted)
+            if (weft_interrupted())
                 return WEFT_OK;
             WeftStepReport report;
             WEFT_TRY(weft_sim_advance(run->sim, left, &done, &report));
             run->step += done;
-            warn(run, &report);
+            weft_warn_step(&run->warnings, &run->progress, &run->scene, weft_sim_time(run->sim),
+                           &report);
             weft_progress_update(&run->progress, run->frame, run->step);
         }
         run->frame++;
@@ -223,8 +160,7 @@ static int complain(WeftStatus status)
 // The run itself and what is told of it.
 static int carry_out(Run *run)
 {
-    listen_for(SIGINT);
-    listen_for(SIGTERM);
+    weft_interrupt_listen();
     WeftStatus status = simulate(run);
     bool       was_interrupted = run->frame < run->frame_count && status == WEFT_OK;
     weft_progress_finish(&run->progress, run->frame, run->step);

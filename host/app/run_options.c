@@ -48,14 +48,11 @@ static const char *find_key(int letter)
     return NULL;
 }
 
-// Adds "key=value", or `value` as it stands if there is no key.
 static int add_setting(WeftRunOptions *options, const char *key, const char *value)
 {
-    char *setting = NULL;
-    if (asprintf(&setting, "%s%s%s", key ? key : "", key ? "=" : "", value) < 0)
-        return weft_wrong_use("run", "out of memory");
-    options->settings[options->setting_count++] = setting;
-    return -1;
+    return weft_add_setting(options->settings, &options->setting_count, key, value)
+               ? -1
+               : weft_wrong_use("run", "out of memory");
 }
 
 int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)

@@ -2,8 +2,8 @@
 #include "triad.h"
 
 #include <stdlib.h>
-#include <time.h>
 
+#include "clock.h"
 #include "sim/pool.h"
 
 #define COUNT (24u * 1024 * 1024)
@@ -25,13 +25,6 @@ static void triad(void *context, uint32_t begin, uint32_t end, int thread)
         a[i] = b[i] + arrays->scale * c[i];
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 double weft_triad_bandwidth(int threads)
 {
     Arrays    arrays = {malloc(COUNT * sizeof(float)), malloc(COUNT * sizeof(float)),
@@ -48,10 +41,10 @@ double weft_triad_bandwidth(int threads)
         }
         for (int round = 0; round < 12; round++)
         {
-            double start = now();
+            double start = weft_clock_seconds();
             arrays.scale += 1;
             weft_pool_run(pool, COUNT, BLOCK, triad, &arrays);
-            double rate = 3.0 * sizeof(float) * COUNT / (now() - start);
+            double rate = 3.0 * sizeof(float) * COUNT / (weft_clock_seconds() - start);
             best = rate > best ? rate : best;
         }
     }

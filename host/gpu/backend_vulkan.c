@@ -9,12 +9,14 @@
 #include <string.h>
 
 #include "instance.h"
+#include "traffic.h"
 
 enum
 {
     FIRST_ITERATIONS = 64, // of large systems, recorded until a step needs more
     QUIET_STEPS = 200,     // after so many steps that needed less than a quarter, half is recorded
-    WORDS_OF_A_STEP = FOUND_COUNT
+    WORDS_OF_A_STEP = FOUND_COUNT,
+    PASS_MARKS = WEFT_STAGE_COUNT + 1, // the first mark of the passes of CG
 };
 
 static void destroy(void *object)
@@ -37,19 +39,31 @@ static void destroy(void *object)
     free(backend);
 }
 
+static uint32_t mark_count(const WeftGpuBackend *backend)
+{
+    return PASS_MARKS + 2 * backend->iterations;
+}
+
 static WeftStatus record_step(WeftGpuBackend *backend)
 {
     WeftGpuCommands *commands = &backend->step;
     WEFT_TRY(weft_gpu_commands_wait(commands));
+    if (backend->iterations > backend->engine.block.max_iterations)
+        backend->iterations = backend->engine.block.max_iterations;
+    if (backend->timer.count != mark_count(backend))
+    {
+        weft_gpu_timer_destroy(backend->gpu, &backend->timer);
+        WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, mark_count(backend)));
+    }
     WEFT_TRY(weft_gpu_commands_begin(commands));
     weft_gpu_timer_reset(&backend->timer, commands);
     weft_gpu_timer_mark(&backend->timer, commands, 0);
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
-        // The solver's marks are those of its stages; an iteration's two passes both count as solve_multiply.
+        // The solver's marks are those of its stages; that of solve_multiply stands for all iterations.
         if (stage == WEFT_STAGE_label)
             weft_gpu_solve_record(&backend->solve, commands, backend->iterations, &backend->timer,
-                                  WEFT_STAGE_label + 1);
+                                  WEFT_STAGE_label + 1, PASS_MARKS);
         if (stage >= WEFT_STAGE_label && stage < WEFT_STAGE_solve_update)
             continue;
         if (weft_gpu_stages_has((WeftStage)stage))
@@ -112,7 +126,6 @@ static WeftStatus build(WeftGpuBackend *backend, WeftModel *model, int threads)
                                     backend->twin, backend->host, WEFT_GPU_RING));
     WEFT_TRY(weft_gpu_stages_create(&backend->stages, &backend->engine));
     WEFT_TRY(weft_gpu_solve_create(&backend->solve, &backend->engine));
-    WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, WEFT_STAGE_COUNT + 1));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->step));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->restore));
     backend->iterations = first_iterations(model);
@@ -181,11 +194,18 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
 // Seconds of each stage, as the last step of a queue took them.
 static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
 {
-    double seconds[WEFT_STAGE_COUNT + 1];
-    WEFT_TRY(weft_gpu_timer_read(backend->gpu, &backend->timer, seconds));
-    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+    double *seconds = malloc(mark_count(backend) * sizeof(*seconds)), updates = 0;
+    if (seconds == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for timestamps");
+    WeftStatus status = weft_gpu_timer_read(backend->gpu, &backend->timer, seconds);
+    for (int stage = 0; stage < WEFT_STAGE_COUNT && status == WEFT_OK; stage++)
         report->stage_seconds[stage] += seconds[stage + 1] - seconds[stage];
-    return WEFT_OK;
+    for (uint32_t k = PASS_MARKS; k < mark_count(backend) && status == WEFT_OK; k += 2)
+        updates += seconds[k + 1] - seconds[k];
+    report->stage_seconds[WEFT_STAGE_solve_multiply] -= updates;
+    report->stage_seconds[WEFT_STAGE_solve_update] += updates;
+    free(seconds);
+    return status;
 }
 
 WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)
@@ -320,18 +340,7 @@ static const uint32_t *labels(void *object)
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const WeftGpuBackend *backend = object;
-    const EngineBlock    *block = &backend->engine.block;
-    const uint32_t       *found = backend->engine.results.memory;
-    double                size = (double)backend->engine.real_size, word = sizeof(uint32_t);
-    double                lanes = backend->engine.shapes[WEFT_ARRAY_s_lane_spring].length;
-
-    // Blocks of the implicit springs, diagonal and preconditioner blocks, slots and their indices, rows and degrees.
-    *matrix = found[FOUND_IMPLICIT] * 4 * size + block->particle_count * 12 * size +
-              block->structural_slots * 3 * word + lanes * 2 * word + block->slice_count * word +
-              block->particle_count * 3 * word;
-
-    // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.
-    *all = *matrix + block->particle_count * 3 * size * (2 + 6 + 5);
+    *all = weft_gpu_iteration_bytes(&backend->engine, backend->engine.results.memory, matrix);
 }
 
 static const char *device(const void *object)
@@ -345,6 +354,7 @@ static void costs(const void *object, WeftEngineCosts *out)
     out->dispatches = backend->step.dispatch_count;
     out->barriers = backend->step.barrier_count;
     out->device_bytes = backend->engine.bytes + backend->solve.bytes;
+    out->step_bytes = weft_gpu_step_bytes(&backend->engine, backend->engine.results.memory);
 }
 
 const WeftBackend weft_backend_vulkan = {

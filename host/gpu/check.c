@@ -552,7 +552,7 @@ static WeftStatus check_residual(WeftCheck *check, WeftCheckRow *row)
     WEFT_TRY(weft_gpu_download(check->backend->gpu, &check->backend->engine.findings, 0, found,
                                sizeof(found)));
     WEFT_TRY(weft_gpu_engine_download_all(&check->backend->engine, twin, engine));
-    double residual = twin->residual(engine, 1);
+    double residual = twin->residual(engine, 1, is_float ? 0x1p-22 : 0x1p-50);
     bool   ended = found[FOUND_UNCONVERGED] == 0 && found[FOUND_UNFINISHED] == 0;
     for (uint32_t i = 0; i < check->backend->engine.block.particle_count; i++)
         row->elements += check->rows_of[i] > 1;
@@ -616,6 +616,41 @@ WeftStatus weft_check_step(WeftCheck *check, WeftCheckRow *rows, int *row_count)
     backend->has_state = backend->has_labels = false;
     check->time += h;
     return WEFT_OK;
+}
+
+// The state of a CPU engine, over to the device.
+static WeftStatus take_over(WeftSim *gpu, const WeftSim *cpu, WeftPrecision precision)
+{
+    static const WeftArray state[] = {WEFT_ARRAY_kept_x,       WEFT_ARRAY_kept_v,
+                                      WEFT_ARRAY_kept_change,  WEFT_ARRAY_kept_load,
+                                      WEFT_ARRAY_kept_contact, WEFT_ARRAY_kept_solid};
+    WeftGpuBackend        *backend = gpu->engine;
+    const WeftTwin        *twin = weft_twin(precision);
+    twin->run(cpu->engine, WEFT_STAGE_keep, 0);
+    for (size_t k = 0; k < sizeof(state) / sizeof(state[0]); k++)
+        WEFT_TRY(weft_gpu_engine_upload(&backend->engine, state[k], twin, cpu->engine));
+    gpu->step_index = cpu->step_index;
+    return weft_gpu_backend_take_back(backend);
+}
+
+static WeftStatus run_until(WeftSim *sim, double time)
+{
+    while (weft_sim_time(sim) + sim->step_size / 2 < time)
+        WEFT_TRY(weft_sim_step(sim, NULL));
+    return WEFT_OK;
+}
+
+WeftStatus weft_check_start_at(WeftCheck *check, double time)
+{
+    WEFT_TRY(run_until(check->reference, time));
+    check->time = weft_sim_time(check->reference);
+    return take_over(check->sim, check->reference, WEFT_PRECISION_DOUBLE);
+}
+
+WeftStatus weft_check_start_both_at(WeftSim *gpu, WeftSim *cpu, double time)
+{
+    WEFT_TRY(run_until(cpu, time));
+    return take_over(gpu, cpu, cpu->scene->solver.precision);
 }
 
 static double random_part(uint32_t *state)

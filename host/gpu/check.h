@@ -38,6 +38,12 @@ enum
 WEFT_CHECKED WeftStatus weft_check_create(WeftCheck **check, const WeftScene *scene);
 void                    weft_check_destroy(WeftCheck *check);
 
+/// Simulates up to a time on the CPU and takes the state over to the device.
+WEFT_CHECKED WeftStatus weft_check_start_at(WeftCheck *check, double time);
+
+/// The same for two simulations of one scene, the first of them on a GPU, the second on the CPU in the same precision.
+WEFT_CHECKED WeftStatus weft_check_start_both_at(WeftSim *gpu, WeftSim *cpu, double time);
+
 /// Takes one step on the device, stage by stage, and fills up to WEFT_CHECK_ROWS rows; the last of them may be a bad one, after
 /// which it stops. A step that diverges is taken back.
 WEFT_CHECKED WeftStatus weft_check_step(WeftCheck *check, WeftCheckRow *rows, int *row_count);

@@ -66,6 +66,17 @@ void weft_gpu_barrier(VkCommandBuffer buffer)
                          NULL);
 }
 
+void weft_gpu_barrier_all(VkCommandBuffer buffer)
+{
+    const VkMemoryBarrier memory = {
+        .sType = VK_STRUCTURE_TYPE_MEMORY_BARRIER,
+        .srcAccessMask = VK_ACCESS_MEMORY_WRITE_BIT,
+        .dstAccessMask = VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT,
+    };
+    vkCmdPipelineBarrier(buffer, VK_PIPELINE_STAGE_ALL_COMMANDS_BIT,
+                         VK_PIPELINE_STAGE_ALL_COMMANDS_BIT, 0, 1, &memory, 0, NULL, 0, NULL);
+}
+
 void weft_gpu_record_barrier(WeftGpuCommands *commands)
 {
     weft_gpu_barrier(commands->buffer);

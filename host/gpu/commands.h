@@ -55,6 +55,9 @@ void weft_gpu_record_fill(WeftGpuCommands *commands, const WeftGpuBuffer *buffer
 void weft_gpu_record_barrier(WeftGpuCommands *commands);
 void weft_gpu_barrier(VkCommandBuffer buffer);
 
+/// The same where something is drawn before or after.
+void weft_gpu_barrier_all(VkCommandBuffer buffer);
+
 /// Sends the recording off `repeats` times. Waits first if it is still in flight.
 WEFT_CHECKED WeftStatus weft_gpu_commands_submit(WeftGpuCommands *commands, uint32_t repeats);
 WEFT_CHECKED WeftStatus weft_gpu_commands_wait(WeftGpuCommands *commands);

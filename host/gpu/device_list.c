@@ -61,6 +61,7 @@ static bool find_queue(VkPhysicalDevice device, WeftGpuInfo *info)
         return false;
     info->queue_family = (uint32_t)found;
     info->timestamp_bits = families[found].timestampValidBits;
+    info->draws = families[found].queueFlags & VK_QUEUE_GRAPHICS_BIT;
     return true;
 }
 

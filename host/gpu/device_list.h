@@ -36,6 +36,7 @@ typedef struct WeftGpuInfo
     uint32_t    queue_family;     // that computes
     uint32_t    timestamp_bits;   // 0 if the queue has no timestamps
     double      timestamp_period; // seconds a tick
+    bool        draws;            // the queue family does graphics, too
     bool        has_subgroup_arithmetic;
     bool        has_float64;
     bool        has_int64;

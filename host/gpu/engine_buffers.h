@@ -8,16 +8,17 @@
 
 typedef struct WeftGpuEngine
 {
-    WeftGpu       *gpu;
-    size_t         real_size; // bytes of a real on the device
-    WeftPrecision  precision; // of the device's reals
-    EngineBlock    block;
-    WeftGpuBuffer  block_buffer;
-    WeftGpuBuffer  arrays[WEFT_ARRAY_COUNT];
-    WeftArrayShape shapes[WEFT_ARRAY_COUNT];
-    WeftGpuBuffer  clock, inputs, values, findings, results, rows;
-    void          *packed; // (of the largest array) on the way between the engines
-    uint64_t       bytes;  // of all arrays
+    WeftGpu        *gpu;
+    size_t          real_size; // bytes of a real on the device
+    WeftPrecision   precision; // of the device's reals
+    EngineBlock     block;
+    WeftSlotPattern pattern;
+    WeftGpuBuffer   block_buffer;
+    WeftGpuBuffer   arrays[WEFT_ARRAY_COUNT];
+    WeftArrayShape  shapes[WEFT_ARRAY_COUNT];
+    WeftGpuBuffer   clock, inputs, values, findings, results, rows;
+    void           *packed; // (of the largest array) on the way between the engines
+    uint64_t        bytes;  // of all arrays
 } WeftGpuEngine;
 
 /// Allocates all arrays for the CPU engine `twin_engine` and fills them from it. `ring_count` steps may be in flight.

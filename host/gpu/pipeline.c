@@ -8,7 +8,7 @@
 
 enum
 {
-    MOST_CONSTANTS = 8
+    MOST_CONSTANTS = 32
 };
 
 static const WeftShader *find_shader(const char *name)
@@ -19,12 +19,28 @@ static const WeftShader *find_shader(const char *name)
     return NULL;
 }
 
+WeftStatus weft_gpu_shader_module(WeftGpu *gpu, const char *name, VkShaderModule *module)
+{
+    *module = VK_NULL_HANDLE;
+    const WeftShader *shader = find_shader(name);
+    if (!shader)
+        return weft_fail(WEFT_ERROR_FAILED, "there is no shader '%s'", name);
+    char what[128];
+    snprintf(what, sizeof(what), "building the shader %s", name);
+    const VkShaderModuleCreateInfo info = {
+        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
+        .codeSize = *shader->bytes,
+        .pCode = shader->words,
+    };
+    VK_TRY(vkCreateShaderModule(gpu->device, &info, NULL, module), what);
+    return WEFT_OK;
+}
+
 WeftStatus weft_gpu_pipeline_create(WeftGpu *gpu, WeftGpuPipeline *pipeline, const char *name,
                                     const uint32_t *constants, uint32_t constant_count)
 {
     memset(pipeline, 0, sizeof(*pipeline));
-    const WeftShader *shader = find_shader(name);
-    if (!shader || constant_count < 1 || constant_count > MOST_CONSTANTS)
+    if (constant_count < 1 || constant_count > MOST_CONSTANTS)
         return weft_fail(WEFT_ERROR_FAILED, "there is no shader '%s' with %u constants", name,
                          constant_count);
     char what[128];
@@ -46,11 +62,6 @@ WeftStatus weft_gpu_pipeline_create(WeftGpu *gpu, WeftGpuPipeline *pipeline, con
         .pData = values,
     };
 
-    const VkShaderModuleCreateInfo module_info = {
-        .sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO,
-        .codeSize = *shader->bytes,
-        .pCode = shader->words,
-    };
     VkComputePipelineCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO,
         .stage =
@@ -62,7 +73,7 @@ WeftStatus weft_gpu_pipeline_create(WeftGpu *gpu, WeftGpuPipeline *pipeline, con
             },
         .layout = gpu->layout,
     };
-    VK_TRY(vkCreateShaderModule(gpu->device, &module_info, NULL, &info.stage.module), what);
+    WEFT_TRY(weft_gpu_shader_module(gpu, name, &info.stage.module));
     VkResult result =
         vkCreateComputePipelines(gpu->device, gpu->cache, 1, &info, NULL, &pipeline->handle);
     vkDestroyShaderModule(gpu->device, info.stage.module, NULL);

@@ -20,3 +20,8 @@ WEFT_CHECKED WeftStatus weft_gpu_pipeline_create(WeftGpu *gpu, WeftGpuPipeline *
                                                  const char *name, const uint32_t *constants,
                                                  uint32_t constant_count);
 void                    weft_gpu_pipeline_destroy(WeftGpu *gpu, WeftGpuPipeline *pipeline);
+
+/// The module of an embedded shader. Fails with WEFT_ERROR_FAILED if there is none or the driver
+/// does not take it. Free with vkDestroyShaderModule().
+WEFT_CHECKED WeftStatus weft_gpu_shader_module(WeftGpu *gpu, const char *name,
+                                               VkShaderModule *module);

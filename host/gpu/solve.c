@@ -7,8 +7,11 @@
 
 enum
 {
-    LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
-    FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
+    LIVE_INTERVAL = 16,  // iterations after which finished systems are taken off the list
+    FEWEST_THREADS = 8,  // SUM_LANES of sums.glsl
+    WIDE_THREADS = 64,   // of a workgroup of several units
+    WIDE_TILE = 64,      // rows
+    WIDE_MOST = 1 << 24, // known_to_all() of lanes.glsl goes no further
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -34,7 +37,7 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
         {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word},
         {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word},
         {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word},
-        {&solve->partial, &block->partial, "sums of tiles", PARTIAL_COUNT * tiles * real},
+        {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real},
         {&solve->position, &block->position, "position", particles * word},
         {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real},
         {&solve->small_list, &block->small, "small systems", 2 * systems * word},
@@ -49,15 +52,60 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
         *wanted[k].address = wanted[k].buffer->address;
         solve->bytes += wanted[k].bytes;
     }
-    return weft_gpu_engine_upload_block(engine);
+    return WEFT_OK;
+}
+
+// A processor plays the threads of a workgroup by turns. Where eight of them are the lanes of its vectors, they are a unit
+// (lanes.glsl); elsewhere it has to change between threads at each barrier, so that a thread takes many rows of a tile.
+static bool is_wide(const WeftGpuEngine *engine)
+{
+    const EngineBlock *block = &engine->block;
+    const WeftGpuInfo *info = &engine->gpu->info;
+    return info->kind == WEFT_GPU_SOFTWARE && info->subgroup_size == SLICE_ROWS &&
+           info->has_int64 && block->padded_count < WIDE_MOST &&
+           block->structural_count < WIDE_MOST;
+}
+
+static WeftStatus create_pipeline(const WeftGpuSolve *solve, WeftGpuPipeline *pipeline,
+                                  const char *stem, const uint32_t *constants, uint32_t count)
+{
+    char name[64];
+    weft_gpu_engine_shader(solve->engine, stem, name, sizeof(name));
+    return weft_gpu_pipeline_create(solve->engine->gpu, pipeline, name, constants, count);
+}
+
+// The passes over tiles.
+static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
+{
+    const WeftSlotPattern *pattern = &solve->engine->pattern;
+    EngineBlock           *block = &solve->engine->block;
+    const bool             wide = is_wide(solve->engine);
+    const bool             is_software = solve->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    block->tile_rows = wide ? WIDE_TILE : SMALL_ROWS;
+    block->tile_units = wide ? WIDE_THREADS / SLICE_ROWS : 1;
+
+    // The pattern of slots is built into the shader.
+    const uint32_t threads = wide ? WIDE_THREADS : is_software ? FEWEST_THREADS : SMALL_ROWS;
+    uint32_t       multiply[4 + 3 * PATTERN_MOST] = {threads, block->tile_rows, pattern->count,
+                                                     pattern->gap};
+    uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS};
+    uint32_t       end[] = {threads, block->tile_rows, UPDATE_END};
+    uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
+    memcpy(multiply + 4, pattern->slots, sizeof(pattern->slots));
+    WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
+                             update, 2));
+    WEFT_TRY(create_pipeline(solve, &solve->multiply,
+                             wide ? "solve_multiply_wide" : "solve_multiply", multiply,
+                             sizeof(multiply) / sizeof(multiply[0])));
+    WEFT_TRY(create_pipeline(solve, &solve->update, wide ? "solve_update_wide" : "solve_update",
+                             update, 3));
+    WEFT_TRY(create_pipeline(solve, &solve->end, "solve_update", end, 3));
+    return create_pipeline(solve, &solve->shorten, "solve_update", shorten, 3);
 }
 
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
 {
     WeftGpu *gpu = solve->engine->gpu;
-    // A processor plays the threads of a workgroup by turns and changes between them at each barrier: there a thread
-    // takes many rows of a tile.
-    const uint32_t tile_threads = gpu->info.kind == WEFT_GPU_SOFTWARE ? FEWEST_THREADS : SMALL_ROWS;
     const struct
     {
         WeftGpuPipeline *pipeline;
@@ -70,19 +118,14 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         {&solve->single, "solve_single", SMALL_ROWS},
         {&solve->few, "solve_small", FEW_ROWS},
         {&solve->small, "solve_small", SMALL_ROWS},
-        {&solve->start, "solve_start", tile_threads},
-        {&solve->multiply, "solve_multiply", tile_threads},
-        {&solve->update, "solve_update", tile_threads},
     };
     if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
         return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,
                          SMALL_ROWS);
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-    {
-        char name[64];
-        weft_gpu_engine_shader(solve->engine, wanted[k].name, name, sizeof(name));
-        WEFT_TRY(weft_gpu_pipeline_create(gpu, wanted[k].pipeline, name, &wanted[k].size, 1));
-    }
+        WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
+    WEFT_TRY(create_tile_pipelines(solve));
+    WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
 }
@@ -107,9 +150,10 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
         WeftGpuBuffer   *buffers[] = {&solve->systems,    &solve->tiles,    &solve->scratch,
                                       &solve->partial,    &solve->position, &solve->scalars,
                                       &solve->small_list, &solve->live,     &solve->grids};
-        WeftGpuPipeline *pipelines[] = {&solve->label,  &solve->order,    &solve->precondition,
-                                        &solve->single, &solve->few,      &solve->small,
-                                        &solve->start,  &solve->multiply, &solve->update};
+        WeftGpuPipeline *pipelines[] = {&solve->label,   &solve->order,    &solve->precondition,
+                                        &solve->single,  &solve->few,      &solve->small,
+                                        &solve->start,   &solve->multiply, &solve->update,
+                                        &solve->shorten, &solve->end};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -147,10 +191,62 @@ static void over_particles(const WeftGpuSolve *solve, WeftGpuCommands *commands,
 
 // As many workgroups as stand in `grids`.
 static void over_grid(const WeftGpuSolve *solve, WeftGpuCommands *commands,
-                      const WeftGpuPipeline *pipeline, uint32_t grid, struct StagePush push)
+                      const WeftGpuPipeline *pipeline, uint32_t grid, const void *push,
+                      size_t push_bytes)
 {
-    weft_gpu_dispatch_indirect(commands, pipeline, &solve->grids, grid * sizeof(uint32_t), &push,
-                               sizeof(push));
+    weft_gpu_dispatch_indirect(commands, pipeline, &solve->grids, grid * sizeof(uint32_t), push,
+                               (uint32_t)push_bytes);
+}
+
+static void over_indirect(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                          const WeftGpuPipeline *pipeline, uint32_t grid, uint32_t phase)
+{
+    const struct StagePush push = push_of(solve, phase, 0);
+    over_grid(solve, commands, pipeline, grid, &push, sizeof(push));
+}
+
+static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *commands, uint32_t phase,
+                              uint32_t iteration)
+{
+    const EngineBlock        *block = &solve->engine->block;
+    const struct MultiplyPush push = {
+        .block = solve->engine->block_buffer.address,
+        .phase = phase,
+        .iteration = iteration,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .from = phase == MULTIPLY_START ? block->change : block->u,
+        .to = block->w,
+        .diagonal = block->diagonal,
+        .springs = block->s_block,
+        .regular = block->s_regular,
+        .label = block->label,
+        .stride = block->padded_count,
+        .spring_count = block->structural_count,
+        .slice_count = block->slice_count,
+    };
+    over_grid(solve, commands, &solve->multiply, GRID_LIVE, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
+static struct UpdatePush update_of(const WeftGpuSolve *solve, uint32_t iteration)
+{
+    const EngineBlock *block = &solve->engine->block;
+    return (struct UpdatePush){
+        .block = solve->engine->block_buffer.address,
+        .iteration = iteration,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .r = block->r,
+        .u = block->u,
+        .w = block->w,
+        .p = block->p,
+        .s = block->s,
+        .change = block->change,
+        .inverse = block->inverse,
+        .label = block->label,
+        .degrees = block->degrees,
+        .stride = block->padded_count,
+        .slice_count = block->slice_count,
+    };
 }
 
 // The smallest number of rounds of jumping that flattens a tree of all particles.
@@ -236,8 +332,8 @@ static void dispatch_small(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     if (!solve->engine->block.decompose)
         return;
-    over_grid(solve, commands, &solve->few, GRID_FEW, push_of(solve, 0, 0));
-    over_grid(solve, commands, &solve->small, GRID_SMALL, push_of(solve, 1, 0));
+    over_indirect(solve, commands, &solve->few, GRID_FEW, 0);
+    over_indirect(solve, commands, &solve->small, GRID_SMALL, 1);
 }
 
 void weft_gpu_solve_record_single(const WeftGpuSolve *solve, WeftGpuCommands *commands)
@@ -254,9 +350,22 @@ void weft_gpu_solve_record_small(const WeftGpuSolve *solve, WeftGpuCommands *com
 
 void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
-    for (uint32_t phase = START_RESIDUAL; phase <= START_CHOICE; phase++)
+    dispatch_multiply(solve, commands, MULTIPLY_START, 0);
+    over_indirect(solve, commands, &solve->start, GRID_TILES, START_RESIDUAL);
+    weft_gpu_record_barrier(commands);
+    over_indirect(solve, commands, &solve->start, GRID_CHOICE, START_CHOICE);
+    weft_gpu_record_barrier(commands);
+}
+
+static void dispatch_update(const WeftGpuSolve *solve, WeftGpuCommands *commands,
+                            uint32_t iteration)
+{
+    const struct UpdatePush push = update_of(solve, iteration);
+    over_grid(solve, commands, &solve->update, GRID_LIVE, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+    if ((iteration + 1) % LIVE_INTERVAL == 0)
     {
-        over_grid(solve, commands, &solve->start, GRID_TILES, push_of(solve, phase, 0));
+        weft_gpu_dispatch_groups(commands, &solve->shorten, 1, &push, sizeof(push));
         weft_gpu_record_barrier(commands);
     }
 }
@@ -264,32 +373,26 @@ void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *com
 void weft_gpu_solve_record_iteration(const WeftGpuSolve *solve, WeftGpuCommands *commands,
                                      uint32_t iteration)
 {
-    struct StagePush push = push_of(solve, UPDATE_VECTORS, iteration);
-    over_grid(solve, commands, &solve->multiply, GRID_LIVE, push);
-    weft_gpu_record_barrier(commands);
-    over_grid(solve, commands, &solve->update, GRID_LIVE, push);
-    weft_gpu_record_barrier(commands);
-    if ((iteration + 1) % LIVE_INTERVAL == 0)
-    {
-        push.phase = UPDATE_LIVE;
-        weft_gpu_dispatch_groups(commands, &solve->update, 1, &push, sizeof(push));
-        weft_gpu_record_barrier(commands);
-    }
+    dispatch_multiply(solve, commands, MULTIPLY_ITERATION, iteration);
+    dispatch_update(solve, commands, iteration);
 }
 
 void weft_gpu_solve_record_end(const WeftGpuSolve *solve, WeftGpuCommands *commands,
                                uint32_t iterations)
 {
-    over_grid(solve, commands, &solve->update, GRID_LIVE, push_of(solve, UPDATE_END, iterations));
+    const struct UpdatePush push = update_of(solve, iterations);
+    over_grid(solve, commands, &solve->end, GRID_LIVE, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
 }
 
 void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
-                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark)
+                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark,
+                           uint32_t pass_mark)
 {
-#define MARK(name)                                                                                 \
+#define MARK_AT(mark)                                                                              \
     if (timer != NULL)                                                                             \
-    weft_gpu_timer_mark(timer, commands, first_mark + WEFT_GPU_MARK_##name)
+    weft_gpu_timer_mark(timer, commands, mark)
+#define MARK(name) MARK_AT(first_mark + WEFT_GPU_MARK_##name)
     weft_gpu_solve_record_label(solve, commands);
     MARK(LABEL);
     weft_gpu_solve_record_order(solve, commands);
@@ -307,8 +410,14 @@ void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
     uint32_t most = solve->engine->block.max_iterations;
     iterations = iterations < most ? iterations : most;
     for (uint32_t k = 0; k < iterations; k++)
-        weft_gpu_solve_record_iteration(solve, commands, k);
+    {
+        dispatch_multiply(solve, commands, MULTIPLY_ITERATION, k);
+        MARK_AT(pass_mark + 2 * k);
+        dispatch_update(solve, commands, k);
+        MARK_AT(pass_mark + 2 * k + 1);
+    }
     weft_gpu_solve_record_end(solve, commands, iterations);
     MARK(ITERATIONS);
 #undef MARK
+#undef MARK_AT
 }

@@ -2,7 +2,7 @@
 //
 //   WEFT_TRY(weft_gpu_solve_create(&solve, &engine));   // sets its addresses in the engine's block and uploads that
 //   ...
-//   weft_gpu_solve_record(&solve, &commands, 64, &timer, first_mark);
+//   weft_gpu_solve_record(&solve, &commands, 64, NULL, 0, 0);
 //
 // Large systems are given a recorded number of CG iterations. Those that need more are counted in FOUND_UNFINISHED: the
 // step is then to be taken back and recorded anew with more. Passes over systems that are solved already run
@@ -14,7 +14,7 @@
 #include "sort.h"
 #include "timer.h"
 
-// One mark after each, if a timer is given; all iterations together are one.
+// One mark after each, if a timer is given; all iterations together are one, and have marks of their own besides.
 typedef enum WeftGpuSolveMark
 {
     WEFT_GPU_MARK_LABEL,
@@ -32,9 +32,10 @@ typedef struct WeftGpuSolve
     WeftGpuEngine    *engine;
     WeftGpuComponents components;
     WeftGpuSort       sort;
-    WeftGpuPipeline   label, order, precondition, single, few, small, start, multiply, update;
-    WeftGpuBuffer     systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
-    uint64_t          bytes; // of its buffers
+    WeftGpuPipeline   label, order, precondition, single, few, small, start, multiply, update,
+        shorten, end;
+    WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
+    uint64_t      bytes; // of its buffers
 } WeftGpuSolve;
 
 /// Takes all memory and builds all pipelines. `engine` must outlive it. Fails with WEFT_ERROR_INPUT if
@@ -43,9 +44,11 @@ WEFT_CHECKED WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine
 void                    weft_gpu_solve_destroy(WeftGpuSolve *solve);
 
 /// Records all stages of a step's solve, with `iterations` of CG at most (never more than the engine's
-/// max_iterations) and, if `timer` is not NULL, marks from `first_mark` on. Needs a barrier before it, ends with one.
+/// max_iterations) and, if `timer` is not NULL, marks from `first_mark` on; behind both passes of each iteration, marks from
+/// `pass_mark` on. Needs a barrier before it, ends with one.
 void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
-                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark);
+                           uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark,
+                           uint32_t pass_mark);
 
 /// Single stages, for checks. Each ends with a barrier. Iterations are numbered from 0; weft_gpu_solve_record_end()
 /// with the number of those that were recorded completes the large systems.

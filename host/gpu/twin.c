@@ -6,6 +6,11 @@
 
 #include "sim/engine.h"
 
+enum
+{
+    MOST_KINDS = 64 // of slots that are counted in the search for a pattern
+};
+
 typedef enum Kind
 {
     KIND_REAL,
@@ -15,7 +20,10 @@ typedef enum Kind
     KIND_DEGREES,
     KIND_BLOCK,
     KIND_ENDS,
-    KIND_START
+    KIND_START,
+    KIND_REGULAR,
+    KIND_ODD_BEGIN,
+    KIND_ODD
 } Kind;
 
 // An array of the CPU engine: its parts and what they consist of.
@@ -37,6 +45,82 @@ static uint32_t lane_count(const EngineData *data, const SpringList *list)
     for (uint32_t k = 0; k < slot_count(data, list); k++)
         lanes += (list->slot_flags[k] & SLOT_SCATTERED) ? SLICE : 0;
     return lanes;
+}
+
+// The slot of a slice as the pattern would have it.
+static WeftPatternSlot pattern_slot(const SpringList *list, uint32_t slice, uint32_t slot,
+                                    uint32_t gap)
+{
+    const RowSlot *found = &list->slots[slot];
+    bool           is_mirror = (list->slot_flags[slot] & SLOT_MIRROR) != 0;
+    uint32_t       owner = is_mirror ? found->other : slice * SLICE;
+    return (WeftPatternSlot){found->other - slice * SLICE, is_mirror,
+                             found->spring - owner - owner / TILE * gap};
+}
+
+static bool is_same_slot(WeftPatternSlot a, WeftPatternSlot b)
+{
+    return a.other == b.other && a.is_mirror == b.is_mirror && a.spring == b.spring;
+}
+
+// How much further than its particles the storage of a tile's springs goes on.
+static uint32_t tile_gap(const EngineData *data)
+{
+    const SpringList *list = &data->structural;
+    if (data->slice_count <= SLICES_PER_TILE || list->slice_slots[1] == 0 ||
+        list->slice_slots[SLICES_PER_TILE] == slot_count(data, list))
+        return 0;
+    return list->slots[list->slice_slots[SLICES_PER_TILE]].spring - list->slots[0].spring - TILE;
+}
+
+// The slots that most slices have in common.
+static WeftSlotPattern pattern_of(const EngineData *data)
+{
+    const SpringList *list = &data->structural;
+    WeftSlotPattern   pattern = {.gap = tile_gap(data)};
+    WeftPatternSlot   kinds[MOST_KINDS];
+    uint32_t          times[MOST_KINDS] = {0}, kind_count = 0;
+    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+        for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+        {
+            WeftPatternSlot slot = pattern_slot(list, slice, k, pattern.gap);
+            uint32_t        kind = 0;
+            if (list->slot_flags[k] & SLOT_SCATTERED)
+                continue;
+            while (kind < kind_count && !is_same_slot(kinds[kind], slot))
+                kind++;
+            if (kind == kind_count && kind_count < MOST_KINDS)
+                kinds[kind_count++] = slot;
+            times[kind < MOST_KINDS ? kind : 0] += kind < kind_count;
+        }
+    for (uint32_t kind = 0; kind < kind_count && pattern.count < PATTERN_MOST; kind++)
+        if (times[kind] > data->slice_count / 2)
+            pattern.slots[pattern.count++] = kinds[kind];
+    return pattern;
+}
+
+static uint32_t place_in_pattern(const WeftSlotPattern *pattern, const SpringList *list,
+                                 uint32_t slice, uint32_t slot)
+{
+    uint32_t place = 0;
+    if (list->slot_flags[slot] & SLOT_SCATTERED)
+        return pattern->count;
+    while (place < pattern->count &&
+           !is_same_slot(pattern->slots[place], pattern_slot(list, slice, slot, pattern->gap)))
+        place++;
+    return place;
+}
+
+// Slots that are not in the pattern.
+static uint32_t odd_slots(const EngineData *data)
+{
+    WeftSlotPattern pattern = pattern_of(data);
+    uint32_t        odd = 0;
+    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+        for (uint32_t k = data->structural.slice_slots[slice];
+             k < data->structural.slice_slots[slice + 1]; k++)
+            odd += place_in_pattern(&pattern, &data->structural, slice, k) == pattern.count;
+    return odd;
 }
 
 #define ARRAY(name, type, parts, pointers, size)                                                   \
@@ -144,6 +228,43 @@ static void pack_start(const EngineData *data, void *out, size_t real_size)
         }
 }
 
+// Which slots of the pattern each slice has, and which it has besides.
+static void pack_slots(const EngineData *data, Kind kind, uint32_t *out)
+{
+    const SpringList *list = &data->structural;
+    WeftSlotPattern   pattern = pattern_of(data);
+    uint32_t          odd = 0;
+    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+    {
+        uint32_t *table = out + (size_t)slice * pattern.count;
+        if (kind == KIND_ODD_BEGIN)
+            out[slice] = odd;
+        for (uint32_t place = 0; kind == KIND_REGULAR && place < pattern.count; place++)
+            table[place] = NO_SLOT;
+        for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+        {
+            uint32_t place = place_in_pattern(&pattern, list, slice, k);
+            if (kind == KIND_REGULAR && place < pattern.count)
+                table[place] = k;
+            if (place < pattern.count)
+                continue;
+            if (kind == KIND_ODD)
+            {
+                out[2 * (size_t)odd] = slice;
+                out[2 * (size_t)odd + 1] = k;
+            }
+            odd++;
+        }
+    }
+    if (kind == KIND_ODD_BEGIN)
+        out[data->slice_count] = odd;
+}
+
+static WeftSlotPattern pattern(const void *engine)
+{
+    return pattern_of(&((const Engine *)engine)->data);
+}
+
 static void pack(const void *engine, WeftArray array, void *out, size_t real_size)
 {
     const EngineData *data = &((const Engine *)engine)->data;
@@ -156,6 +277,11 @@ static void pack(const void *engine, WeftArray array, void *out, size_t real_siz
     if (parts.kind == KIND_START)
     {
         pack_start(data, out, real_size);
+        return;
+    }
+    if (parts.kind >= KIND_REGULAR)
+    {
+        pack_slots(data, parts.kind, out);
         return;
     }
     bool is_real = parts.kind == KIND_REAL || parts.kind == KIND_BLOCK;
@@ -173,7 +299,7 @@ static void pack(const void *engine, WeftArray array, void *out, size_t real_siz
 static void unpack(void *engine, WeftArray array, const void *in, size_t real_size)
 {
     Parts parts = parts_of(engine, array);
-    if (parts.kind == KIND_ENDS || parts.kind == KIND_START || array == WEFT_ARRAY_pin_of)
+    if (parts.kind >= KIND_ENDS || array == WEFT_ARRAY_pin_of)
         return;
     bool is_real = parts.kind == KIND_REAL || parts.kind == KIND_BLOCK;
     for (uint32_t part = 0; part < parts.count; part++)
@@ -338,7 +464,25 @@ static void limit(void *engine, uint32_t iterations)
         data->max_iterations = iterations;
 }
 
-static double residual(void *engine, uint32_t small)
+// What rounding by parts of `rounding` leaves of gamma where the impulses on the rows cancel: rounding (b_i, A_ii v_i)
+// squared, over A_ii.
+static double lost_in_rounding(const EngineData *data, const System *system, double rounding)
+{
+    double sum = 0;
+    for (uint32_t k = system->group_begin; k < system->group_begin + system->group_count; k++)
+        for (uint32_t lanes = data->group_lanes[k]; lanes; lanes &= lanes - 1)
+        {
+            uint32_t i = data->group_slice[k] * SLICE + (uint32_t)__builtin_ctz(lanes);
+            for (int axis = 0; axis < 3; axis++)
+            {
+                double a = (double)data->diagonal[axis][i], b = (double)data->rhs[axis][i];
+                sum += (b * b + pow(a * (double)data->v[axis][i], 2)) / a;
+            }
+        }
+    return rounding * rounding * sum;
+}
+
+static double residual(void *engine, uint32_t small, double rounding)
 {
     EngineData *data = &((Engine *)engine)->data;
     double      worst = 0;
@@ -346,8 +490,9 @@ static double residual(void *engine, uint32_t small)
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         const System *system = &data->systems[k];
-        if (is_large(data, system, small) && system->reference > 0)
-            worst = fmax(worst, sqrt(fabs(system->gamma) / system->reference));
+        double        gamma = fabs(system->gamma) - lost_in_rounding(data, system, rounding);
+        if (is_large(data, system, small) && system->reference > 0 && gamma > 0)
+            worst = fmax(worst, sqrt(gamma / system->reference));
     }
     return worst;
 }
@@ -373,6 +518,7 @@ const WeftTwin WEFT_PRECISE(weft_twin) = {
 #endif
     .shape = shape,
     .pack = pack,
+    .pattern = pattern,
     .unpack = unpack,
     .describe = describe,
     .begin = begin,

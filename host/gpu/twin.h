@@ -25,15 +25,33 @@ typedef struct WeftArrayShape
     uint32_t length; // items a part
 } WeftArrayShape;
 
+// Slots that most slices of a grid have in common (shaders/solve_multiply.comp): where they differ from slice to slice, they do so
+// by the same rule. Differences are words that may wrap around.
+typedef struct WeftPatternSlot
+{
+    uint32_t other;     // far end, from the first row of the slice
+    uint32_t is_mirror; // the far end is the owner
+    uint32_t spring;    // from the owner and, for each tile of the CPU engine before it, `gap`
+} WeftPatternSlot;
+
+typedef struct WeftSlotPattern
+{
+    uint32_t        count, gap;
+    WeftPatternSlot slots[PATTERN_MOST];
+} WeftSlotPattern;
+
 typedef struct WeftTwin
 {
     WeftPrecision precision;
 
     WeftArrayShape (*shape)(const void *engine, WeftArray array);
 
-    /// Copies an array to or from the device's form, whose reals have `real_size` bytes. ENDS and START go only there.
+    /// Copies an array to or from the device's form, whose reals have `real_size` bytes. Those that twin.c puts together go only there.
     void (*pack)(const void *engine, WeftArray array, void *out, size_t real_size);
     void (*unpack)(void *engine, WeftArray array, const void *in, size_t real_size);
+
+    /// What s_regular and s_odd go by.
+    WeftSlotPattern (*pattern)(const void *engine);
 
     /// The counts and choices of the block.
     void (*describe)(const void *engine, EngineBlock *block);
@@ -51,8 +69,9 @@ typedef struct WeftTwin
     /// Sets the most CG iterations until the next begin().
     void (*limit)(void *engine, uint32_t iterations);
 
-    /// Relative residual of the worst of those systems for the present solution.
-    double (*residual)(void *engine, uint32_t small);
+    /// Relative residual of the worst of those systems for the present solution, less what is lost where numbers are
+    /// rounded by parts of `rounding`: the right-hand side of a system may be nothing but that.
+    double (*residual)(void *engine, uint32_t small, double rounding);
 
     /// What the CPU engine found out about the whole cloth.
     void (*found)(const void *engine, uint32_t *found);

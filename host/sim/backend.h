@@ -15,6 +15,7 @@ typedef struct WeftEngineCosts
 {
     uint32_t dispatches, barriers; // a step
     uint64_t device_bytes;         // of all arrays on the device
+    double   step_bytes;           // that the first step of the last queue moved
 } WeftEngineCosts;
 
 typedef struct WeftBackend

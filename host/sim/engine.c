@@ -4,9 +4,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "bench.h"
+#include "clock.h"
 #include "parallel.h"
 #include "tiles.h"
 
@@ -345,18 +345,11 @@ static const Kernel kernels[] = {
 };
 #undef STAGE
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void run(EngineData *data, WeftStage stage, WeftStepReport *report)
 {
-    double start = now();
+    double start = weft_clock_seconds();
     kernels[stage](data);
-    report->stage_seconds[stage] += now() - start;
+    report->stage_seconds[stage] += weft_clock_seconds() - start;
 }
 
 // Conjugate gradients on the system `data->current`, all threads together.

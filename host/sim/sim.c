@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
-#include <time.h>
 
+#include "clock.h"
 #include "gpu/backend_gpu.h"
 #include "sim/backend.h"
 #include "sim/pool.h"
@@ -16,13 +16,6 @@ enum
 {
     MOST_AT_ONCE = 64 // steps
 };
-
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static WeftStatus build(WeftSim *sim)
 {
@@ -144,9 +137,9 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
 // One step and what is counted of it.
 static WeftStatus take_step(WeftSim *sim, WeftStepReport *step)
 {
-    double     start = now();
+    double     start = weft_clock_seconds();
     WeftStatus status = advance(sim, weft_sim_time(sim), sim->step_size, step);
-    sim->run.wall_seconds += now() - start;
+    sim->run.wall_seconds += weft_clock_seconds() - start;
     if (status == WEFT_OK)
     {
         sim->step_index++;
@@ -174,10 +167,10 @@ WeftStatus weft_sim_step(WeftSim *sim, WeftStepReport *report)
 static WeftStatus advance_many(WeftSim *sim, uint32_t count, uint32_t *done, WeftStepReport *worst)
 {
     WeftStepReport reports[MOST_AT_ONCE] = {0};
-    double         start = now();
+    double         start = weft_clock_seconds();
     WeftStatus     status = sim->backend->advance(sim->engine, weft_sim_time(sim), sim->step_size,
                                                   count, reports, done);
-    sim->run.wall_seconds += now() - start;
+    sim->run.wall_seconds += weft_clock_seconds() - start;
     for (uint32_t k = 0; k < *done; k++)
     {
         reports[k].step_size = sim->step_size;

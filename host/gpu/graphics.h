@@ -1,0 +1,24 @@
+// graphics.h: pipelines that draw: a vertex and a fragment shader, and the few settings that weft's
+// differ in. Vertices come through addresses, as all data of weft's shaders does.
+#pragma once
+
+#include "device.h"
+
+typedef struct WeftGpuGraphicsWish
+{
+    const char           *vertex;   // shader
+    const char           *fragment; // shader; NULL draws depth only
+    VkPipelineLayout      layout;
+    VkRenderPass          pass;
+    VkSampleCountFlagBits samples;
+    bool                  no_depth_test; // drawn over everything before it
+    bool                  keeps_depth;   // leaves the depths as they are
+    bool                  pushes_back;   // by the slope of the surface: for shadow maps
+    const uint32_t       *constants;     // specialization constants 0, 1 ... of both shaders
+    uint32_t              constant_count;
+} WeftGpuGraphicsWish;
+
+/// Builds a pipeline for triangles whose viewport is set when drawing. Fails with WEFT_ERROR_FAILED.
+/// Free with vkDestroyPipeline().
+WEFT_CHECKED WeftStatus weft_gpu_graphics_create(WeftGpu *gpu, VkPipeline *pipeline,
+                                                 const WeftGpuGraphicsWish *wish);

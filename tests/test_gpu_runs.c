@@ -1,0 +1,152 @@
+// test_gpu_runs.c: runs on a device repeat bit for bit, and end in a clear error where the device fails.
+#include <stdio.h>
+
+#include "gpu/backend_vulkan.h"
+#include "sim/sim_internal.h"
+#include "test_gpu.h"
+#include "weft.h"
+
+#define RUNS 100
+#define STEPS 6
+
+// One large component, small ones and single particles, contacts and pins.
+static const char scene_text[] =
+    "{\"step\": 0.004, \"solver\": {\"device\": \"gpu\"}, \"cloths\": [{\"grid\": {\"size\": [1, "
+    "1], \"counts\": "
+    "[33, 29]}, \"rotation\": [-90, 0, 0], \"position\": [0.1, 0.302, 0], \"pins\": [{\"corner\": "
+    "\"top_left\"}]}], \"solids\": [{\"type\": \"sphere\", \"radius\": 0.3}], \"air\": {\"wind\": "
+    "[2, 0, 1]}}";
+
+static WeftScene scene;
+static WeftSim  *sim;
+static WeftGpu  *other; // stays open, so that Vulkan's entry points stay as a test has set them
+
+void setUp(void)
+{
+    EXPECT_OK(weft_scene_parse(&scene, scene_text, "test", NULL, NULL, 0));
+    other = open_test_device(NULL);
+}
+
+void tearDown(void)
+{
+    weft_sim_destroy(sim);
+    sim = NULL;
+    weft_gpu_close(other);
+    weft_scene_destroy(&scene);
+    expect_no_validation_messages();
+}
+
+// FNV-1a
+static uint64_t hash_array(uint64_t hash, WeftGpuEngine *engine, WeftArray array)
+{
+    size_t   size = engine->arrays[array].size;
+    uint8_t *bytes = malloc(size);
+    EXPECT_OK(weft_gpu_download(engine->gpu, &engine->arrays[array], 0, bytes, size));
+    for (size_t k = 0; k < size; k++)
+        hash = (hash ^ bytes[k]) * UINT64_C(1099511628211);
+    free(bytes);
+    return hash;
+}
+
+static void test_a_hundred_runs_give_the_same_bits(void)
+{
+    EXPECT_OK(weft_sim_create(&sim, &scene));
+    WeftGpuBackend *backend = sim->engine;
+    uint64_t        first = 0;
+    uint32_t        largest = 0, contacts = 0;
+    for (int run = 0; run < RUNS; run++)
+    {
+        // The host's engine still has the state of the beginning.
+        WeftStepReport reports[STEPS] = {0};
+        uint32_t       done;
+        for (int k = 0; k < WEFT_ARRAY_COUNT; k++)
+            EXPECT_OK(weft_gpu_engine_upload(&backend->engine, (WeftArray)k, backend->twin,
+                                             backend->host));
+        EXPECT_OK(sim->backend->advance(backend, 0, 0.004, STEPS, reports, &done));
+        TEST_ASSERT_EQUAL_UINT32(STEPS, done);
+        uint64_t hash = UINT64_C(14695981039346656037);
+        hash = hash_array(hash, &backend->engine, WEFT_ARRAY_x);
+        hash = hash_array(hash, &backend->engine, WEFT_ARRAY_v);
+        first = run == 0 ? hash : first;
+        TEST_ASSERT_EQUAL_HEX64(first, hash);
+        largest = reports[STEPS - 1].largest_component;
+        contacts = reports[STEPS - 1].contact_count;
+    }
+    printf("hash %016llx\n", (unsigned long long)first);
+    TEST_ASSERT_TRUE(largest > SMALL_ROWS);
+    TEST_ASSERT_TRUE(contacts > 0);
+}
+
+// Stands in for a driver that gives up.
+static PFN_vkWaitForFences true_wait;
+
+static VKAPI_ATTR VkResult VKAPI_CALL wait_in_vain(VkDevice device, uint32_t count,
+                                                   const VkFence *fences, VkBool32 all,
+                                                   uint64_t timeout)
+{
+    (void)true_wait(device, count, fences, all, timeout);
+    return VK_ERROR_DEVICE_LOST;
+}
+
+static void test_a_lost_device_is_told(void)
+{
+    EXPECT_OK(weft_sim_create(&sim, &scene));
+    EXPECT_OK(weft_sim_step(sim, NULL));
+    true_wait = vkWaitForFences;
+    vkWaitForFences = wait_in_vain;
+    WeftStatus  status = weft_sim_step(sim, NULL);
+    const char *message = weft_error_message();
+    vkWaitForFences = true_wait;
+    TEST_ASSERT_EQUAL_INT(WEFT_ERROR_FAILED, status);
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, "the device was lost"), message);
+}
+
+// Stands in for a device whose memory is full after a number of buffers.
+static PFN_vkGetDeviceProcAddr true_address;
+static PFN_vkCreateBuffer      true_create;
+static int                     buffers_left;
+
+static VKAPI_ATTR VkResult VKAPI_CALL create_some(VkDevice device, const VkBufferCreateInfo *info,
+                                                  const VkAllocationCallbacks *callbacks,
+                                                  VkBuffer                    *buffer)
+{
+    if (buffers_left-- <= 0)
+        return VK_ERROR_OUT_OF_DEVICE_MEMORY;
+    return true_create(device, info, callbacks, buffer);
+}
+
+static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL address_of(VkDevice device, const char *name)
+{
+    PFN_vkVoidFunction found = true_address(device, name);
+    if (strcmp(name, "vkCreateBuffer") != 0)
+        return found;
+    true_create = (PFN_vkCreateBuffer)found;
+    return (PFN_vkVoidFunction)create_some;
+}
+
+static void test_too_little_memory_is_told(void)
+{
+    // For the staging buffer, the first array, one in the middle, one of the solver's.
+    const int left[] = {0, 1, 30, 66};
+    true_address = vkGetDeviceProcAddr;
+    for (int k = 0; k < 4; k++)
+    {
+        vkGetDeviceProcAddr = address_of;
+        buffers_left = left[k];
+        WeftStatus  status = weft_sim_create(&sim, &scene);
+        const char *message = weft_error_message();
+        vkGetDeviceProcAddr = true_address;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_ERROR_FAILED, status, "with room for some buffers");
+        TEST_ASSERT_NOT_NULL_MESSAGE(strstr(message, "the device has no memory left"), message);
+        TEST_ASSERT_NULL(sim);
+    }
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_a_hundred_runs_give_the_same_bits);
+    RUN_TEST(test_a_lost_device_is_told);
+    RUN_TEST(test_too_little_memory_is_told);
+    return UNITY_END();
+}
