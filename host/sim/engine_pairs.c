@@ -4,7 +4,7 @@
 
 #include "sim/engine.h"
 
-#define PAIRS_A_PARTICLE 8
+#define PAIRS_A_PARTICLE 12
 // Largest part of the shortest edge at a particle that its radius may be: parts of a flat cloth must not be near each other.
 #define EDGE_PART 0.25
 
