@@ -132,6 +132,56 @@ typedef struct System
     bool     converged;
 } System;
 
+// Cloth that is near other cloth, or another part of its own: pairs of a particle and a triangle, or of two edges. They are
+// found at the end of a step from the way that the particles went, limit that way, and are the contact springs of the next step.
+//
+// A pair has four corners. Its first side is the particle or the first edge; the weights of the corners, negative on the second
+// side, say which two points are the nearest: sum of weight * x = gap * normal.
+typedef struct PairList
+{
+    bool on;
+    real stiffness, damping,
+        friction; // stiffness and damping in units of mass / step^2 and mass / step
+    uint32_t  edge_count;
+    uint32_t *edge[2];      // (edge_count) ends
+    real     *radius;       // (padded_count) m, half of the distance that two cloths keep
+    real      longest_edge; // m, at rest
+    real      drift[3];     // m, mean way of all particles in the step
+    real      frame[3];     // m, mean way of those whose way is cut
+
+    // The grid repeats itself after 2^bits cells along each axis. First the buckets of edges, then those of triangles.
+    uint32_t  bits[3], bucket_count;
+    real      cell_size;
+    uint32_t *item_key;     // (edge_count + triangle_count) bucket
+    uint32_t *bucket_begin; // (2 bucket_count + 1) first place in items
+    uint32_t *items;        // edges, and edge_count + triangle
+    real     *ball[7];      // (as many) around each item, in this order: centre, radius, way
+
+    // Pairs, in the order of what they were found from: particles, then first edges as they lie in items.
+    uint32_t  capacity, count;
+    uint32_t  lost;        // pairs that there was no room for
+    uint32_t *query_begin; // (particle_count + edge_count + 1)
+    uint32_t *corner[4];   // (capacity) particles
+    real     *weight[4];
+    real     *normal[3]; // unit, towards the first side
+    real     *gap;       // m
+    uint8_t  *flags;     // PAIR_*
+    real *alpha; // block of A between corners a and b is weight_a weight_b (alpha I + beta n n^T)
+    real *beta;
+    real *impulse[3]; // N s, on the first side
+    bool  wide;       // particles that are held may go any way between their own and the frame
+    real *push;       // m, what the pair is short of in the limit stage
+
+    // The pairs of each particle.
+    uint32_t *touch_begin; // (padded_count + 1)
+    uint32_t *touch;       // (4 capacity) 4 pair + corner
+    real     *wish[3];     // (padded_count) places that the particles would have reached
+    uint8_t  *held;        // (padded_count) particles whose way is cut
+    uint8_t  *blind;       // (padded_count) particles whose pairs there was no room for
+    bool      stuck;       // holding was not enough: the step has failed
+    uint32_t  active_count, cut_count;
+} PairList;
+
 typedef struct EngineData
 {
     uint32_t particle_count, slice_count, tile_count;
@@ -176,6 +226,9 @@ typedef struct EngineData
     uint32_t *fan_begin;    // (particle_count + 1) triangles around each particle
     uint32_t *fan;
 
+    // Cloth near cloth.
+    PairList pairs;
+
     // Constraints.
     uint32_t   pin_count;
     PinData   *pins;
@@ -207,6 +260,7 @@ typedef struct EngineData
     uint8_t      *group_lanes;
     System       *current; // the system that the stages of large systems work on
     double       *partial; // (chunks x 2) sums
+    double       *way_sum; // (tile_count x 3) sums of the ways that the particles went
     double       *tension; // (tile_count) sums for the energy of the springs
 
     // The state at the beginning of the step.

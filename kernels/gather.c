@@ -1,9 +1,9 @@
 // gather: right-hand side b and diagonal block of A of every particle.
-// Reads spring impulses and blocks, air forces, velocities, pins. Writes rhs, diagonal, light; marks
+// Reads spring impulses and blocks, pairs, air forces, velocities, pins. Writes rhs, diagonal, light; marks
 // slots with a block as live. One thread per particle.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
-//   the stretch and shear springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
-//   (alpha I + u u^T).
+//   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
+//   (alpha I + u u^T), of contact springs weight^2 (alpha I + beta n n^T).
 #include <math.h>
 
 #include "parallel.h"
@@ -118,6 +118,35 @@ static void add_air(const EngineData *data, uint32_t slice, Row *row)
     }
 }
 
+// Impulses and blocks of the contact springs at each particle.
+static void add_touches(const EngineData *data, uint32_t slice, Row *row)
+{
+    const PairList *pairs = &data->pairs;
+    for (uint32_t lane = 0; lane < SLICE; lane++)
+    {
+        uint32_t i = slice * SLICE + lane;
+        for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+        {
+            uint32_t pair = pairs->touch[k] / 4;
+            real     weight = pairs->weight[pairs->touch[k] % 4][pair], n[3];
+            if (!(pairs->flags[pair] & PAIR_ACTIVE))
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+            {
+                n[axis] = pairs->normal[axis][pair];
+                row->rhs[axis][lane] += weight * pairs->impulse[axis][pair];
+            }
+            real even = weight * weight * pairs->alpha[pair];
+            real along = weight * weight * pairs->beta[pair];
+            for (int axis = 0; axis < 3; axis++)
+                row->diagonal[axis][lane] += even + along * n[axis] * n[axis];
+            row->diagonal[3][lane] += along * n[0] * n[1];
+            row->diagonal[4][lane] += along * n[0] * n[2];
+            row->diagonal[5][lane] += along * n[1] * n[2];
+        }
+    }
+}
+
 // What an impulse does to each particle.
 static void find_light(EngineData *data, uint32_t first, Lanes mass)
 {
@@ -143,6 +172,8 @@ static void gather_slice(EngineData *data, uint32_t slice)
     }
     add_impulses(&data->structural, slice, &row);
     add_blocks(&data->structural, slice, &row);
+    if (data->pairs.active_count > 0)
+        add_touches(data, slice, &row);
     if (data->linear_drag > 0 || data->quadratic_drag > 0)
         add_drag(data, slice, &row);
     if (data->air_density > 0)

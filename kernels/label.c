@@ -1,5 +1,5 @@
-// label: connected components of the graph of active implicit springs.
-// Reads spring flags, degrees. Writes label: the lowest particle index of the component, LABEL_NONE
+// label: connected components of the graph of active implicit springs, contact springs among them.
+// Reads spring flags, pairs, degrees. Writes label: the lowest particle index of the component, LABEL_NONE
 // for a particle that is held in all directions: it is a dead end and belongs to none (Boxerman and
 // Ascher 2004, section 5.2). One thread per particle. Union-find in which the lower root wins, so
 // that the root is the label. Each thread joins what lies within its own range of particles;
@@ -137,6 +137,21 @@ static void join_tile(EngineData *data, uint32_t tile, Range range)
     }
 }
 
+// The corners of a pair that are not held.
+static void join_corners(EngineData *data, uint32_t pair)
+{
+    uint32_t last = LABEL_NONE;
+    for (int k = 0; k < 4; k++)
+    {
+        uint32_t i = data->pairs.corner[k][pair];
+        if (!data->degrees[i])
+            continue;
+        if (last != LABEL_NONE)
+            join(data->label, last, i);
+        last = i;
+    }
+}
+
 // The particles are cut into as many ranges as there are threads.
 static uint32_t range_tile(const EngineData *data, uint32_t range)
 {
@@ -170,6 +185,11 @@ void WEFT_KERNEL(label)(EngineData *data)
         for (uint32_t tile = range_tile(data, range); tile < last; tile++)
             join_tile(data, tile, (Range){last * TILE, true});
     }
+
+    // Contact springs join whatever they lie between.
+    for (uint32_t pair = 0; data->pairs.active_count > 0 && pair < data->pairs.count; pair++)
+        if (data->pairs.flags[pair] & PAIR_IMPLICIT)
+            join_corners(data, pair);
 
     // Point everybody at its root. A parent has a lower index than its children, so upwards one sweep is
     // enough: the parent already holds its root. Nobody's parent is a particle that is held.

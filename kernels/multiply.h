@@ -1,9 +1,46 @@
 // multiply.h: a row, or the eight rows of a slice, of A times a vector.
-//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j))
+//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j)), and contact springs
 #pragma once
 
 #include "block3.h"
 #include "slices.h"
+
+// Contact springs at a row: the corners of a pair are coupled by their weights,
+//   (A v)_i += w_i (alpha I + beta n n^T) sum over the other corners of w_j v_j
+// `row_of` says where the vector has the value of a particle, NULL: in its own place. What is held has none there.
+static inline void multiply_touches(const EngineData *data, uint32_t i, real *const v[3],
+                                    const uint32_t *row_of, real out[3])
+{
+    const PairList *pairs = &data->pairs;
+    for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+    {
+        uint32_t pair = pairs->touch[k] / 4, corner = pairs->touch[k] % 4;
+        if (!(pairs->flags[pair] & PAIR_IMPLICIT))
+            continue;
+        real rest[3] = {0, 0, 0}, along = 0;
+        for (uint32_t other = 0; other < 4; other++)
+        {
+            uint32_t j = pairs->corner[other][pair];
+            if (other == corner || (row_of != NULL && data->degrees[j] == 0))
+                continue;
+            uint32_t place = row_of != NULL ? row_of[j] : j;
+            for (int axis = 0; axis < 3; axis++)
+                rest[axis] += pairs->weight[other][pair] * v[axis][place];
+        }
+        for (int axis = 0; axis < 3; axis++)
+            along += pairs->normal[axis][pair] * rest[axis];
+        for (int axis = 0; axis < 3; axis++)
+            out[axis] += pairs->weight[corner][pair] *
+                         (pairs->alpha[pair] * rest[axis] +
+                          pairs->beta[pair] * along * pairs->normal[axis][pair]);
+    }
+}
+
+static inline bool slice_touches(const EngineData *data, uint32_t first)
+{
+    const PairList *pairs = &data->pairs;
+    return pairs->active_count > 0 && pairs->touch_begin[first] < pairs->touch_begin[first + SLICE];
+}
 
 static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
                                   Lanes out[3])
@@ -55,6 +92,14 @@ static inline void multiply_slice(const EngineData *data, uint32_t slice, real *
     out[0] = sum0;
     out[1] = sum1;
     out[2] = sum2;
+    if (slice_touches(data, first))
+        for (uint32_t lane = 0; lane < SLICE; lane++)
+        {
+            real add[3] = {0, 0, 0};
+            multiply_touches(data, first + lane, v, NULL, add);
+            for (int axis = 0; axis < 3; axis++)
+                out[axis][lane] += add[axis];
+        }
 }
 
 // One row. Touches no other particle than the ends of its implicit springs.
@@ -84,4 +129,6 @@ static inline void multiply_row(const EngineData *data, uint32_t i, real *const 
         for (int axis = 0; axis < 3; axis++)
             out[axis] -= alpha * far[axis] + u[axis] * along;
     }
+    if (data->pairs.active_count > 0)
+        multiply_touches(data, i, v, NULL, out);
 }

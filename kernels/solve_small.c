@@ -172,7 +172,7 @@ static void start(EngineData *data, System *system, Bench *bench)
 }
 
 // w <- A u; returns w.u
-static double multiply(Bench *bench)
+static double multiply(const EngineData *data, Bench *bench)
 {
     Lanes delta = {0};
     for (uint32_t slice = 0; slice < bench->slice_count; slice++)
@@ -198,6 +198,14 @@ static double multiply(Bench *bench)
             Lanes along = u[0] * far[0] + u[1] * far[1] + u[2] * far[2];
             for (int axis = 0; axis < 3; axis++)
                 sum[axis] -= alpha * far[axis] + u[axis] * along;
+        }
+        for (uint32_t row = first;
+             data->pairs.active_count > 0 && row < first + SLICE && row < bench->row_count; row++)
+        {
+            real add[3] = {0, 0, 0};
+            multiply_touches(data, bench->particle[row], bench->u, data->row_of, add);
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis][row - first] += add[axis];
         }
         for (int axis = 0; axis < 3; axis++)
         {
@@ -261,7 +269,7 @@ static uint64_t solve(EngineData *data, System *system, Bench *bench)
         copy_matrix(data, bench);
     while (!system->converged && system->iterations < data->max_iterations)
     {
-        double delta = multiply(bench);
+        double delta = multiply(data, bench);
         double beta = system->iterations ? system->gamma / system->gamma_before : 0;
         double curvature =
             system->iterations ? delta - beta * system->gamma / system->alpha : delta;

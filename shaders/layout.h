@@ -18,6 +18,11 @@
 #define CONTACT_STICK 2u // held by static friction: 0 degrees of freedom
 #define CONTACT_SLIP 3u  // was held, but friction could not bear it: slides in the next step
 
+// A pair of cloth parts that are near each other.
+#define PAIR_EDGES 1u    // two edges; otherwise a particle and a triangle
+#define PAIR_ACTIVE 2u   // its contact spring acts in this step
+#define PAIR_IMPLICIT 4u // and has a block in the matrix
+
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu
 

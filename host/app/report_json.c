@@ -91,6 +91,21 @@ char *weft_report_json(const WeftRunFacts *facts)
     json_object_set_new(contacts, "mean", number(report->contacts_mean));
     json_object_set_new(contacts, "max", whole(report->contacts_max));
     json_object_set_new(root, "contacts", contacts);
+    json_t *cloth = json_object();
+    json_object_set_new(cloth, "mean", number(report->cloth_contacts_mean));
+    json_object_set_new(cloth, "max", whole(report->cloth_contacts_max));
+    json_object_set_new(cloth, "lost_pairs_max", whole(report->lost_pairs_max));
+    json_object_set_new(cloth, "particles_cut", whole(report->cut_particles));
+    json_object_set_new(root, "cloth_contacts", cloth);
+    if (facts->has_cuts)
+    {
+        json_t *cuts = json_object();
+        json_object_set_new(cuts, "start", whole(facts->cuts.start));
+        json_object_set_new(cuts, "end", whole(facts->cuts.end));
+        json_object_set_new(cuts, "most", whole(facts->cuts.most));
+        json_object_set_new(cuts, "frames", whole(facts->cuts.frames_with));
+        json_object_set_new(root, "intersections", cuts);
+    }
     json_object_set_new(root, "peak_memory_bytes", whole(report->peak_memory_bytes));
 
     if (report->device_bytes > 0)

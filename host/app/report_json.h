@@ -25,6 +25,10 @@
 //   largest_stretch        spring length / rest length over the whole run
 //   energy                 kinetic and potential at the end, J
 //   contacts               mean and max: particles that touch a solid, a step
+//   cloth_contacts         mean and max: contact springs between cloths that act, a step; lost_pairs_max: most pairs that there
+//                          was no room for; particles_cut: stopped short of other cloth, over all steps
+//   intersections          only with --count-intersections: pairs of triangles that cut each other at the start, at the end
+//                          and in the worst frame; frames: in which any do
 //   peak_memory_bytes      of the process
 //   gpu                    only on a GPU: dispatches and barriers a step; bytes of its arrays, in all and a particle
 //
@@ -33,8 +37,17 @@
 
 #include "weft.h"
 
+// How often triangles of the cloths cut each other.
+typedef struct WeftCuts
+{
+    uint64_t start, end, most; // in the first frame, in the last, in the worst
+    uint64_t frames_with;      // frames in which any do
+} WeftCuts;
+
 typedef struct WeftRunFacts
 {
+    bool          has_cuts;
+    WeftCuts      cuts;
     const char   *scene;
     const char   *device;
     const char   *precision;

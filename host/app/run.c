@@ -9,6 +9,7 @@
 #include "progress.h"
 #include "report_json.h"
 #include "run_options.h"
+#include "sim/intersections.h"
 #include "warnings.h"
 
 typedef struct Run
@@ -24,7 +25,28 @@ typedef struct Run
     uint64_t       step;
     WeftProgress   progress;
     WeftWarnings   warnings;
+    WeftCuts       cuts;
 } Run;
+
+// How often the cloths cut each other in this frame, if that is asked for. A start in which they do is told in any case.
+static WeftStatus count_cuts(Run *run)
+{
+    bool     is_start = run->frame == 0;
+    uint64_t count;
+    if (!run->options.count_intersections && !(is_start && run->scene.contact.cloth))
+        return WEFT_OK;
+    WEFT_TRY(weft_count_intersections(run->sim, &count));
+    if (is_start && count > 0 && run->scene.contact.cloth)
+        weft_progress_warn(&run->progress,
+                           "the cloths cut each other in %llu places before they move; contact "
+                           "keeps them as they are there, it does not part them.",
+                           (unsigned long long)count);
+    run->cuts.start = is_start ? count : run->cuts.start;
+    run->cuts.end = count;
+    run->cuts.most = count > run->cuts.most ? count : run->cuts.most;
+    run->cuts.frames_with += count > 0;
+    return WEFT_OK;
+}
 
 // All frames, or as many as there is time for until a signal.
 static WeftStatus simulate(Run *run)
@@ -34,6 +56,7 @@ static WeftStatus simulate(Run *run)
                                         (uint64_t)run->frame_count * steps_per_frame);
     if (run->writes_frames)
         WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
+    WEFT_TRY(count_cuts(run));
     while (run->frame < run->frame_count)
     {
         for (uint32_t done = 0, left = steps_per_frame; left > 0; left -= done)
@@ -50,6 +73,7 @@ static WeftStatus simulate(Run *run)
         run->frame++;
         if (run->writes_frames)
             WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
+        WEFT_TRY(count_cuts(run));
     }
     return WEFT_OK;
 }
@@ -75,6 +99,9 @@ static void print_summary(const Run *run, const WeftRunFacts *facts, FILE *strea
         fprintf(stream, "; %u steps did not converge", report->unconverged_steps);
     if (report->halvings > 0)
         fprintf(stream, "; steps were halved %u times", report->halvings);
+    if (facts->has_cuts)
+        fprintf(stream, "; triangles cut each other in %u frames",
+                (unsigned)facts->cuts.frames_with);
     fputc('\n', stream);
     if (run->writes_frames)
         fprintf(stream, "  frames: %s (%s)\n", run->scene.output.folder,
@@ -159,6 +186,8 @@ static int carry_out(Run *run)
              .threads = weft_sim_threads(run->sim),
              .interrupted = was_interrupted,
              .failed = failed,
+             .has_cuts = run->options.count_intersections,
+             .cuts = run->cuts,
              .particle_count = weft_sim_particle_count(run->sim),
              .report = weft_sim_report(run->sim),
     };

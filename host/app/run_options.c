@@ -23,6 +23,8 @@ static const char usage[] =
     "  --set PATH=VALUE          any key of the scene, such as solver.tolerance=1e-6 or\n"
     "                            cloths[0].material.preset=silk; see 'weft keys'\n"
     "  --report FILE             write the run's figures as JSON; - for standard output\n"
+    "  --count-intersections     count at every frame how often triangles of the cloths cut\n"
+    "                            each other, and report it\n"
     "  --quiet                   only warnings and errors\n\n"
     "Ctrl-C ends a run after its current step; frames and report stay complete.\n"
     "Exit status: 0 all went well, 1 the run failed, 2 wrong use or bad input,\n"
@@ -56,6 +58,7 @@ static int add_setting(WeftRunOptions *options, const char *key, const char *val
 int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
 {
     static const struct option known[] = {
+        {"count-intersections", no_argument, NULL, 'i'},
         {"device", required_argument, NULL, 'd'},
         {"format", required_argument, NULL, 'F'},
         {"frames", required_argument, NULL, 'f'},
@@ -85,6 +88,9 @@ int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
         case 'h':
             fputs(usage, stdout);
             return 0;
+        case 'i':
+            options->count_intersections = true;
+            break;
         case 'q':
             options->quiet = true;
             break;

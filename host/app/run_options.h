@@ -14,7 +14,7 @@ typedef struct WeftRunOptions
     bool        has_frame_count;
     uint32_t    frame_count;
     const char *report; // file, "-" for stdout; NULL for none
-    bool        quiet;
+    bool        quiet, count_intersections;
 } WeftRunOptions;
 
 /// Returns -1 to go on, or the exit status if all is said already (help, wrong use). In any case

@@ -24,6 +24,15 @@ void weft_warn_step(WeftWarnings *warnings, WeftProgress *progress, const WeftSc
                            "follow. A smaller step avoids that.",
                            time);
     }
+    if (report->lost_pairs > 0 && !warnings->lost)
+    {
+        warnings->lost = true;
+        weft_progress_warn(progress,
+                           "at %.4g s there is no room for %u pairs of cloth parts that are near "
+                           "each other; their particles stay where they are among the others. A "
+                           "larger contact.max_pairs helps.",
+                           time, report->lost_pairs);
+    }
     if (report->softened_bend_springs > 0 && !warnings->softened)
     {
         warnings->softened = true;

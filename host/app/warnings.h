@@ -6,7 +6,7 @@
 
 typedef struct WeftWarnings
 {
-    bool unconverged, halved, softened; // told already
+    bool unconverged, halved, softened, lost; // told already
 } WeftWarnings;
 
 /// Looks through the report of a step that ended at `time`.

@@ -576,6 +576,8 @@ static WeftStatus check_stages(WeftCheck *check, WeftCheckRow *rows, int *row_co
     *row_count = 0;
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
+        if (weft_stage_is_cpu_only((WeftStage)stage))
+            continue;
         WEFT_TRY(check_stage(check, (WeftStage)stage, &rows[*row_count]));
         if (!rows[(*row_count)++].good)
             return WEFT_OK;

@@ -72,6 +72,8 @@ static void take_particles(Engine *engine)
     data->group_lanes = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->partial =
         WEFT_PRECISE(weft_arena_take)(arena, 2 * (size_t)(length / 64 + 1), sizeof(double));
+    data->way_sum =
+        WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)data->tile_count, sizeof(double));
     data->tension = WEFT_PRECISE(weft_arena_take)(arena, data->tile_count, sizeof(double));
 }
 
@@ -139,7 +141,7 @@ static void take_surface(Engine *engine)
     EngineData      *data = &engine->data;
     const WeftModel *model = engine->model;
     Arena           *arena = &engine->arena;
-    if (model->scene->air.density <= 0)
+    if (model->scene->air.density <= 0 && !model->scene->contact.cloth)
         return;
     for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
         data->triangle_count += model->meshes[cloth].triangle_count;
@@ -244,6 +246,9 @@ static void read_settings(EngineData *data, const WeftScene *scene)
     data->max_iterations = (uint32_t)scene->solver.max_iterations;
     data->contact_margin = (real)scene->contact.margin;
     data->on_surface = (real)(scene->solver.precision == WEFT_PRECISION_DOUBLE ? 1e-12 : 1e-6);
+    data->pairs.stiffness = (real)scene->contact.stiffness;
+    data->pairs.damping = (real)scene->contact.damping;
+    data->pairs.friction = (real)scene->contact.friction;
     data->air_density = data->triangle_count > 0 ? (real)scene->air.density : 0;
     data->air_drag = (real)scene->air.drag;
     data->air_lift = (real)scene->air.lift;
@@ -274,6 +279,15 @@ static void destroy(void *object)
 
 static void energy(void *object, double *kinetic, double *potential);
 
+// What is near what, where no step has been taken that would have found it.
+static void find_pairs(EngineData *data)
+{
+    for (int axis = 0; axis < 3; axis++)
+        memcpy(data->kept_x[axis], data->x[axis], data->particle_count * sizeof(real));
+    WEFT_KERNEL(cells)(data);
+    WEFT_KERNEL(near)(data);
+}
+
 static WeftStatus create(void **object, WeftModel *model, int threads)
 {
     Engine *engine = calloc(1, sizeof(*engine));
@@ -298,6 +312,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     take_benches(engine);
     take_surface(engine);
     take_constraints(engine);
+    WEFT_PRECISE(weft_engine_take_pairs)(engine);
     if (engine->arena.failed || data->pool == NULL)
     {
         destroy(engine);
@@ -306,6 +321,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
                          model->particle_count);
     }
     fill_particles(engine);
+    WEFT_PRECISE(weft_engine_fill_pairs)(engine);
     read_settings(data, model->scene);
     data->h = (real)model->scene->step;
 
@@ -318,6 +334,8 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     for (uint32_t i = 0; i < data->particle_count; i++)
         data->contact_load[i] = -1;
     WEFT_KERNEL(guard)(data);
+    data->h = (real)model->scene->step;
+    find_pairs(data);
     double kinetic;
     energy(engine, &kinetic, &engine->start_potential);
     return WEFT_OK;
@@ -377,6 +395,9 @@ static void report_systems(const EngineData *data, WeftStepReport *report)
     report->softened_bend_springs = data->softened_count;
     report->contact_count = data->contact_count;
     report->stick_count = data->stick_count;
+    report->cloth_contact_count = data->pairs.active_count;
+    report->lost_pairs = data->pairs.lost;
+    report->cut_count = data->pairs.cut_count;
     report->largest_stretch = data->largest_stretch;
 }
 
@@ -410,7 +431,9 @@ static WeftStatus step(void *object, double time, double h, WeftStepReport *repo
             }
     }
     report_systems(data, report);
-    *good = data->finite && data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
+    report->cloth_stuck = data->pairs.stuck;
+    *good = data->finite && !data->pairs.stuck &&
+            data->largest_stretch <= engine->model->scene->integrator.stretch_limit;
     return WEFT_OK;
 }
 
@@ -432,6 +455,7 @@ static void restore(void *object)
     memcpy(data->contact, data->kept_contact, count);
     memcpy(data->contact_solid, data->kept_solid, count * sizeof(int16_t));
     WEFT_KERNEL(guard)(data);
+    find_pairs(data);
 }
 
 // Sums of a tile: kinetic and gravity in partial, springs in tension.

@@ -33,6 +33,12 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
                                            const WeftSpring *springs, const uint8_t *is_shear,
                                            uint32_t count, bool is_bend);
 
+/// Edges of the surface and room for the pairs of cloth near cloth, if the scene asks for that.
+void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine);
+
+/// The distance that particles keep from other cloth, from thickness and starting positions.
+void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine);
+
 /// All that a step from `time` to `time + h` is given: the scene's settings, solids, pins, wind.
 void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h);
 

@@ -18,6 +18,9 @@ const char *weft_stage_name(WeftStage stage);
 const char *weft_stage_per(WeftStage stage);
 const char *weft_stage_help(WeftStage stage);
 
+/// Whether the GPU engine lacks the stage, and refuses scenes that need it.
+bool weft_stage_is_cpu_only(WeftStage stage);
+
 typedef struct WeftStepReport
 {
     double   step_size;             // s, of the last part of the step
@@ -33,6 +36,10 @@ typedef struct WeftStepReport
     uint32_t softened_bend_springs; // bend springs weakened so that their explicit step is stable
     uint32_t contact_count;         // particles that touch a solid
     uint32_t stick_count;           // those of them held by static friction
+    uint32_t cloth_contact_count;   // contact springs between cloths that act
+    uint32_t lost_pairs;            // pairs of cloth that contact.max_pairs left no room for
+    uint32_t cut_count;             // particles stopped short of other cloth
+    bool     cloth_stuck;           // no way was found on which cloth does not meet cloth
     double   largest_stretch;       // spring length / rest length
     double   kinetic_energy;        // J
     double   potential_energy;      // J, gravity (against the start) and stretch and shear springs
@@ -65,6 +72,10 @@ typedef struct WeftRunReport
     double   potential_energy;
     uint32_t contacts_max;
     double   contacts_mean;
+    uint32_t cloth_contacts_max;
+    double   cloth_contacts_mean;
+    uint32_t lost_pairs_max;
+    uint64_t cut_particles;     // over all steps
     uint64_t peak_memory_bytes; // of the process
     uint32_t dispatches;        // a step, on a GPU
     uint32_t barriers;          // a step, on a GPU

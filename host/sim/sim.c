@@ -83,6 +83,12 @@ static void count_step(WeftSim *sim, const WeftStepReport *step)
     run->active_springs_mean += step->active_springs;
     run->implicit_springs_mean += step->implicit_springs;
     run->contacts_mean += step->contact_count;
+    run->cloth_contacts_mean += step->cloth_contact_count;
+    run->cut_particles += step->cut_count;
+    if (step->cloth_contact_count > run->cloth_contacts_max)
+        run->cloth_contacts_max = step->cloth_contact_count;
+    if (step->lost_pairs > run->lost_pairs_max)
+        run->lost_pairs_max = step->lost_pairs;
     run->row_multiplies += step->row_multiplies;
     run->halvings += step->halvings;
     run->unconverged_steps += step->unconverged_count > 0;
@@ -127,7 +133,8 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
                 start + done,
                 report->largest_stretch > sim->scene->integrator.stretch_limit
                     ? "a spring was stretched beyond integrator.stretch_limit"
-                    : "a position was not a number",
+                : report->cloth_stuck ? "cloth would have passed through cloth"
+                                      : "a position was not a number",
                 report->halvings, size);
         report->halvings++;
         part = size / 2;
@@ -182,7 +189,8 @@ static WeftStatus advance_many(WeftSim *sim, uint32_t count, uint32_t *done, Wef
         reports[k].step_size = sim->step_size;
         count_step(sim, &reports[k]);
         if (k == 0 || reports[k].unconverged_count > worst->unconverged_count ||
-            reports[k].softened_bend_springs > worst->softened_bend_springs)
+            reports[k].softened_bend_springs > worst->softened_bend_springs ||
+            reports[k].lost_pairs > worst->lost_pairs)
             *worst = reports[k];
     }
     sim->step_index += *done;
@@ -327,6 +335,7 @@ WeftRunReport weft_sim_report(const WeftSim *sim)
     report.active_springs_mean /= steps;
     report.implicit_springs_mean /= steps;
     report.contacts_mean /= steps;
+    report.cloth_contacts_mean /= steps;
     sim->backend->energy(sim->engine, &report.kinetic_energy, &report.potential_energy);
     if (sim->backend->costs != NULL)
     {

@@ -1,0 +1,128 @@
+// engine_pairs.c: edges of the surface, and room for the pairs of cloth near cloth.
+#include <math.h>
+#include <stdlib.h>
+
+#include "sim/engine.h"
+
+#define PAIRS_A_PARTICLE 12
+// Largest part of the shortest edge at a particle that its radius may be: parts of a flat cloth must not be near each other.
+#define EDGE_PART 0.25
+
+static int compare_keys(const void *a, const void *b)
+{
+    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
+    return left < right ? -1 : left > right;
+}
+
+// Every edge once, the lower end first, in rising order. Returns their number.
+static uint32_t list_edges(const EngineData *data, uint64_t *keys)
+{
+    size_t count = 0;
+    for (uint32_t triangle = 0; triangle < data->triangle_count; triangle++)
+        for (int k = 0; k < 3; k++)
+        {
+            uint64_t a = data->corners[k][triangle], b = data->corners[(k + 1) % 3][triangle];
+            keys[count++] = a < b ? a << 32 | b : b << 32 | a;
+        }
+    qsort(keys, count, sizeof(*keys), compare_keys);
+    size_t kept = 0;
+    for (size_t k = 0; k < count; k++)
+        if (k == 0 || keys[k] != keys[k - 1])
+            keys[kept++] = keys[k];
+    return (uint32_t)kept;
+}
+
+// Half of the distance to other cloth: half the thickness, less where the mesh is finer than that.
+void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine)
+{
+    EngineData *data = &engine->data;
+    PairList   *pairs = &data->pairs;
+    if (!pairs->on)
+        return;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        pairs->radius[i] = data->thickness[i] / 2;
+    for (uint32_t edge = 0; edge < pairs->edge_count; edge++)
+    {
+        real length2 = 0;
+        for (int axis = 0; axis < 3; axis++)
+        {
+            real way = data->x[axis][pairs->edge[1][edge]] - data->x[axis][pairs->edge[0][edge]];
+            length2 += way * way;
+        }
+        real length = WEFT_REAL_SQRT(length2), most = (real)EDGE_PART * length;
+        pairs->longest_edge = length > pairs->longest_edge ? length : pairs->longest_edge;
+        for (int end = 0; end < 2; end++)
+            if (pairs->radius[pairs->edge[end][edge]] > most)
+                pairs->radius[pairs->edge[end][edge]] = most;
+    }
+}
+
+static void take_reals(Arena *arena, real *arrays[], int count, size_t length)
+{
+    for (int k = 0; k < count; k++)
+        arrays[k] = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(real));
+}
+
+static uint32_t *take_words(Arena *arena, size_t length)
+{
+    return WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+}
+
+void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
+{
+    EngineData        *data = &engine->data;
+    PairList          *pairs = &data->pairs;
+    Arena             *arena = &engine->arena;
+    const WeftContact *contact = &engine->model->scene->contact;
+    if (arena->failed || !contact->cloth || data->triangle_count == 0)
+        return;
+    uint64_t *keys = malloc((size_t)data->triangle_count * 3 * sizeof(*keys));
+    if (keys == NULL)
+    {
+        arena->failed = true;
+        return;
+    }
+    pairs->edge_count = list_edges(data, keys);
+    size_t items = (size_t)pairs->edge_count + data->triangle_count;
+    pairs->edge[0] = take_words(arena, pairs->edge_count);
+    pairs->edge[1] = take_words(arena, pairs->edge_count);
+
+    // About as many buckets as items, the same along all axes or twice as many.
+    uint32_t bits = 6;
+    while (bits < 24 && (1u << bits) < items)
+        bits++;
+    for (int axis = 0; axis < 3; axis++)
+        pairs->bits[axis] = (bits + 2 - (uint32_t)axis) / 3;
+    pairs->bucket_count = 1u << bits;
+    uint64_t capacity = contact->max_pairs > 0 ? (uint64_t)contact->max_pairs
+                                               : (uint64_t)PAIRS_A_PARTICLE * data->particle_count;
+    pairs->capacity = capacity < UINT32_MAX / 8 ? (uint32_t)capacity : UINT32_MAX / 8;
+
+    real **capable[] = {&pairs->gap, &pairs->alpha, &pairs->beta, &pairs->push};
+    take_reals(arena, &pairs->radius, 1, data->padded_count);
+    take_reals(arena, pairs->ball, 7, items);
+    take_reals(arena, pairs->wish, 3, data->padded_count);
+    take_reals(arena, pairs->weight, 4, pairs->capacity);
+    take_reals(arena, pairs->normal, 3, pairs->capacity);
+    take_reals(arena, pairs->impulse, 3, pairs->capacity);
+    for (size_t k = 0; k < sizeof(capable) / sizeof(capable[0]); k++)
+        take_reals(arena, capable[k], 1, pairs->capacity);
+    pairs->item_key = take_words(arena, items);
+    pairs->items = take_words(arena, items);
+    pairs->bucket_begin = take_words(arena, 2 * (size_t)pairs->bucket_count + 1);
+    pairs->query_begin = take_words(arena, (size_t)data->particle_count + pairs->edge_count + 1);
+    for (int k = 0; k < 4; k++)
+        pairs->corner[k] = take_words(arena, pairs->capacity);
+    pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
+    pairs->touch = take_words(arena, 4 * (size_t)pairs->capacity);
+    pairs->flags = WEFT_PRECISE(weft_arena_take)(arena, pairs->capacity, 1);
+    pairs->blind = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
+    pairs->held = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
+    for (uint32_t edge = 0; !arena->failed && edge < pairs->edge_count; edge++)
+    {
+        pairs->edge[0][edge] = (uint32_t)(keys[edge] >> 32);
+        pairs->edge[1][edge] = (uint32_t)keys[edge];
+    }
+    free(keys);
+    pairs->on = true;
+}

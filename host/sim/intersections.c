@@ -1,0 +1,127 @@
+// intersections.c: all pairs of triangles, in double: those whose boxes overlap, found by sweeping along x.
+// Two triangles cut each other if an edge of one passes through the inside of the other (Moeller and Trumbore 1997).
+#include "sim/intersections.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "sim/sim_internal.h"
+
+typedef struct Face
+{
+    double   low[3], high[3];
+    uint32_t corner[3];
+} Face;
+
+static int compare_faces(const void *a, const void *b)
+{
+    const Face *left = a, *right = b;
+    if (left->low[0] != right->low[0])
+        return left->low[0] < right->low[0] ? -1 : 1;
+    return memcmp(left->corner, right->corner, sizeof(left->corner));
+}
+
+// Six times the volume of the tetrahedron a b c d: its sign says on which side of abc d lies.
+static double side_of(const double *a, const double *b, const double *c, const double *d)
+{
+    double u[3], v[3], w[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        u[axis] = b[axis] - a[axis];
+        v[axis] = c[axis] - a[axis];
+        w[axis] = d[axis] - a[axis];
+    }
+    return u[0] * (v[1] * w[2] - v[2] * w[1]) + u[1] * (v[2] * w[0] - v[0] * w[2]) +
+           u[2] * (v[0] * w[1] - v[1] * w[0]);
+}
+
+// Whether the edge p q passes through the inside of abc.
+static bool passes(const double *p, const double *q, const double *a, const double *b,
+                   const double *c)
+{
+    double from = side_of(a, b, c, p), to = side_of(a, b, c, q);
+    if (!((from < 0 && to > 0) || (from > 0 && to < 0)))
+        return false;
+    double first = side_of(p, q, a, b), second = side_of(p, q, b, c), third = side_of(p, q, c, a);
+    return (first > 0 && second > 0 && third > 0) || (first < 0 && second < 0 && third < 0);
+}
+
+static bool is_corner(const Face *face, uint32_t i)
+{
+    return face->corner[0] == i || face->corner[1] == i || face->corner[2] == i;
+}
+
+static bool edge_passes(const double *x, const Face *from, const Face *through)
+{
+    const double *a = x + 3 * (size_t)through->corner[0], *b = x + 3 * (size_t)through->corner[1],
+                 *c = x + 3 * (size_t)through->corner[2];
+    for (int k = 0; k < 3; k++)
+    {
+        uint32_t p = from->corner[k], q = from->corner[(k + 1) % 3];
+        if (!is_corner(through, p) && !is_corner(through, q) &&
+            passes(x + 3 * (size_t)p, x + 3 * (size_t)q, a, b, c))
+            return true;
+    }
+    return false;
+}
+
+static bool boxes_meet(const Face *a, const Face *b)
+{
+    for (int axis = 1; axis < 3; axis++)
+        if (a->low[axis] > b->high[axis] || b->low[axis] > a->high[axis])
+            return false;
+    return true;
+}
+
+static void list_faces(const WeftSim *sim, const double *x, Face *faces)
+{
+    const WeftModel *model = &sim->model;
+    for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
+    {
+        const WeftMesh *mesh = &model->meshes[cloth];
+        for (uint32_t k = 0; k < mesh->triangle_count; k++, faces++)
+            for (int corner = 0; corner < 3; corner++)
+            {
+                uint32_t i =
+                    model->first_vertex[cloth] + mesh->triangles[3 * (size_t)k + (size_t)corner];
+                faces->corner[corner] = i;
+                for (int axis = 0; axis < 3; axis++)
+                {
+                    double place = x[3 * (size_t)i + (size_t)axis];
+                    if (corner == 0 || place < faces->low[axis])
+                        faces->low[axis] = place;
+                    if (corner == 0 || place > faces->high[axis])
+                        faces->high[axis] = place;
+                }
+            }
+    }
+}
+
+WeftStatus weft_count_intersections(const WeftSim *sim, uint64_t *count)
+{
+    const WeftModel *model = &sim->model;
+    size_t           face_count = 0;
+    *count = 0;
+    for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
+        face_count += model->meshes[cloth].triangle_count;
+    double *x = malloc(3 * ((size_t)model->particle_count + 1) * sizeof(double));
+    Face   *faces = malloc((face_count + 1) * sizeof(Face));
+    if (x == NULL || faces == NULL)
+    {
+        free(x);
+        free(faces);
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory to count intersections");
+    }
+    for (size_t cloth = 0; cloth < model->cloth_count; cloth++)
+        weft_sim_positions(sim, cloth, x + 3 * (size_t)model->first_vertex[cloth]);
+    list_faces(sim, x, faces);
+    qsort(faces, face_count, sizeof(Face), compare_faces);
+    for (size_t k = 0; k < face_count; k++)
+        for (size_t m = k + 1; m < face_count && faces[m].low[0] <= faces[k].high[0]; m++)
+            if (boxes_meet(&faces[k], &faces[m]) &&
+                (edge_passes(x, &faces[k], &faces[m]) || edge_passes(x, &faces[m], &faces[k])))
+                ++*count;
+    free(x);
+    free(faces);
+    return WEFT_OK;
+}

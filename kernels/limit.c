@@ -1,0 +1,326 @@
+// limit: motion that would take cloth through cloth is cut short.
+// Reads kept_x, pairs, drift, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
+//
+// At the beginning of the step the normal of a pair separates its two sides by the gap. Corners move in straight lines, so if it
+// still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
+// sides apart along the normal, all at once, each particle by the mean of what its pairs ask for; repeated, that is an
+// inelastic impact of the cloths. For what is then still too close there is a way that is free whatever the others do: a
+// particle that moves, measured against a common frame, by less than half of its smallest gap meets nobody that does the same.
+// Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
+#include "cells.h"
+#include "parallel.h"
+#include "solid_distance.h"
+#include "tiles.h"
+
+#define ROUNDS 32          // of pushing
+#define HOLDS 6            // rounds of holding; if they are not enough, a shorter step is
+#define LEAST ((real)0.05) // part of its distance that a pair keeps at least
+#define CLOSER ((real)0.2) // part of the gap that is left at least after a step
+#define SPARE ((real)0.45) // part of the gap that one side may use up
+
+// The gap that a pair must keep, and what it has at the end of the step.
+static real gap_to_keep(const PairList *pairs, uint32_t pair)
+{
+    real gap = pairs->gap[pair], least = LEAST * pair_distance(pairs, pair), part = CLOSER * gap;
+    part = part > least ? part : least;
+    return gap < part ? gap : part;
+}
+
+static real gap_left(const EngineData *data, uint32_t pair)
+{
+    const PairList *pairs = &data->pairs;
+    int             split = pair_split(pairs, pair);
+    uint32_t        base = pairs->corner[0][pair];
+    real            low = INFINITY, high = -INFINITY;
+    for (int k = 0; k < 4; k++)
+    {
+        uint32_t i = pairs->corner[k][pair];
+        real     along = 0;
+        for (int axis = 0; axis < 3; axis++)
+            along += pairs->normal[axis][pair] * (data->x[axis][i] - data->x[axis][base]);
+        if (k < split)
+            low = along < low ? along : low;
+        else
+            high = along > high ? along : high;
+    }
+    return low - high;
+}
+
+static bool is_held(const EngineData *data, uint32_t pair)
+{
+    for (int k = 0; k < 4; k++)
+        if (!data->pairs.held[data->pairs.corner[k][pair]] &&
+            !data->pairs.blind[data->pairs.corner[k][pair]])
+            return false;
+    return true;
+}
+
+// What each pair is short of. Half of what must be kept is enough, so that this comes to an end.
+static void measure_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  end = (tile + 1) * TILE < pairs->count ? (tile + 1) * TILE : pairs->count;
+    for (uint32_t pair = tile * TILE; pair < end; pair++)
+    {
+        real keep = gap_to_keep(pairs, pair), left = gap_left(data, pair);
+        bool is_short = left < keep / 2 && !is_held(data, pair);
+        pairs->push[pair] = is_short ? keep - left : 0;
+        tally->count[0] += is_short;
+    }
+}
+
+static uint64_t measure(EngineData *data)
+{
+    return parallel_tiles(data, (data->pairs.count + TILE - 1) / TILE, measure_tile).count[0];
+}
+
+static void move(EngineData *data, uint32_t i, const real by[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+    {
+        data->x[axis][i] += by[axis];
+        data->v[axis][i] += by[axis] / data->h;
+    }
+}
+
+// Cuts the way of a particle, measured against the frame, to `most`.
+static void shorten(EngineData *data, uint32_t i, real most)
+{
+    real way[3], size2 = 0, by[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        way[axis] = data->x[axis][i] - data->kept_x[axis][i] - data->pairs.frame[axis];
+        size2 += way[axis] * way[axis];
+    }
+    real size = WEFT_REAL_SQRT(size2);
+    if (!(size > most))
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        by[axis] = way[axis] * (most / size - 1);
+    move(data, i, by);
+}
+
+// Only what the particles would have met on the ways they wished to go is listed: they may not be pushed far from those.
+static void stay_known(EngineData *data, uint32_t i)
+{
+    const PairList *pairs = &data->pairs;
+    real            off[3], size2 = 0, by[3];
+    real            most = RADIUS_SHARE * EDGE_SHARE * pairs->radius[i];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        off[axis] = data->x[axis][i] - pairs->wish[axis][i];
+        size2 += off[axis] * off[axis];
+    }
+    real size = WEFT_REAL_SQRT(size2);
+    if (!(size > most))
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        by[axis] = off[axis] * (most / size - 1);
+    move(data, i, by);
+}
+
+// Leaves out the part of a push that would go into a solid.
+static void stay_outside(const EngineData *data, uint32_t i, real by[3])
+{
+    for (uint32_t k = 0; k < data->solid_count; k++)
+    {
+        const SolidData *solid = &data->solids[k];
+        real             x[3], inward = 0;
+        for (int axis = 0; axis < 3; axis++)
+            x[axis] = data->x[axis][i] + by[axis];
+        if (solid_is_far(solid, x, data->thickness[i]))
+            continue;
+        Surface surface = solid_surface(solid, &solid->after, x);
+        for (int axis = 0; axis < 3; axis++)
+            inward -= by[axis] * surface.normal[axis];
+        real depth = data->thickness[i] - surface.distance;
+        inward = inward < depth ? inward : depth;
+        for (int axis = 0; axis < 3 && inward > 0; axis++)
+            by[axis] += inward * surface.normal[axis];
+    }
+}
+
+// Part of the push that the side of a corner takes: by lightness, so that what a pin holds stays.
+static real side_share(const EngineData *data, uint32_t pair, int corner)
+{
+    const PairList *pairs = &data->pairs;
+    int             split = pair_split(pairs, pair);
+    real            light[2] = {0, 0};
+    for (int k = 0; k < 4; k++)
+        light[k >= split] +=
+            data->light[pairs->corner[k][pair]] / (real)(k < split ? split : 4 - split);
+    real both = light[0] + light[1];
+    return both > 0 ? light[corner >= split] / both : 0;
+}
+
+static void push_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    const PairList *pairs = &data->pairs;
+    (void)tally;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        real by[3] = {0, 0, 0}, count = 0;
+        for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+        {
+            uint32_t pair = pairs->touch[k] / 4;
+            int      corner = (int)(pairs->touch[k] % 4);
+            if (!(pairs->push[pair] > 0))
+                continue;
+            real part = pairs->push[pair] * side_share(data, pair, corner);
+            count += 1;
+            for (int axis = 0; axis < 3; axis++)
+                by[axis] +=
+                    (corner < pair_split(pairs, pair) ? part : -part) * pairs->normal[axis][pair];
+        }
+        for (int axis = 0; axis < 3 && count > 0; axis++)
+            by[axis] /= count;
+        if (count > 0 && !pairs->blind[i])
+        {
+            stay_outside(data, i, by);
+            move(data, i, by);
+            stay_known(data, i);
+        }
+    }
+}
+
+// The way that is free whatever the others do.
+static real free_way(const PairList *pairs, uint32_t i)
+{
+    real way = INFINITY;
+    for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+    {
+        uint32_t pair = pairs->touch[k] / 4;
+        real     room = SPARE * (pairs->gap[pair] - LEAST * pair_distance(pairs, pair));
+        way = room < way ? room : way;
+    }
+    return way > 0 ? way : 0;
+}
+
+// Marks every particle that has a pair which is short.
+static void mark_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        bool is_new = false;
+        for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+            is_new = is_new || pairs->push[pairs->touch[k] / 4] > 0;
+        if (!is_new || pairs->held[i])
+            continue;
+        pairs->held[i] = 1;
+        tally->count[0]++;
+    }
+}
+
+// The frame: the mean way of what is held first, so that they are hindered as little as possible.
+static void find_frame(EngineData *data)
+{
+    PairList *pairs = &data->pairs;
+    double    sum[3] = {0, 0, 0}, count = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        if (pairs->held[i])
+        {
+            count += 1;
+            for (int axis = 0; axis < 3; axis++)
+                sum[axis] += (double)(data->x[axis][i] - data->kept_x[axis][i]);
+        }
+    for (int axis = 0; axis < 3; axis++)
+        pairs->frame[axis] = isfinite(sum[axis]) && count > 0 ? (real)(sum[axis] / count) : 0;
+}
+
+// Around what is held, near has to look farther.
+static void widen_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  count = pairs->edge_count + data->triangle_count;
+    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
+    (void)tally;
+    for (uint32_t place = tile * TILE; place < end; place++)
+    {
+        uint32_t item = pairs->items[place], corner[3] = {0, 0, 0};
+        bool     is_edge = item < pairs->edge_count;
+        if (is_edge)
+            edge_corners(data, item, corner);
+        else
+            triangle_corners(data, item - pairs->edge_count, corner);
+        if (pairs->held[corner[0]] || pairs->held[corner[1]] ||
+            (!is_edge && pairs->held[corner[2]]))
+            pairs->ball[3][place] = 2 * pairs->cell_size;
+    }
+}
+
+static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    const PairList *pairs = &data->pairs;
+    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    {
+        tally->count[0] += pairs->blind[i];
+        if (pairs->blind[i])
+            shorten(data, i, 0);
+        else if (pairs->held[i])
+            shorten(data, i, free_way(pairs, i));
+    }
+}
+
+static void wish_tile(EngineData *data, uint32_t tile, Tally *tally)
+{
+    (void)tally;
+    for (int axis = 0; axis < 3; axis++)
+        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+            data->pairs.wish[axis][i] = data->x[axis][i];
+}
+
+// Pushing; returns whether it was enough.
+static bool push_apart(EngineData *data)
+{
+    for (int round = 0; round < ROUNDS; round++)
+    {
+        if (measure(data) == 0)
+            return true;
+        parallel_tiles(data, data->tile_count, push_tile);
+    }
+    return measure(data) == 0;
+}
+
+// Holding, for pairs that are short and more and more around them; returns whether it was enough, and there was room.
+static bool hold_back(EngineData *data)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  items = pairs->edge_count + data->triangle_count, lost = pairs->lost;
+    for (int round = 0; round < HOLDS; round++)
+    {
+        pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, mark_tile).count[0];
+        if (round == 0)
+            find_frame(data);
+
+        // A particle that is held goes another way than it wished to: more can be met.
+        pairs->wide = true;
+        if (round == 0)
+            WEFT_KERNEL(cells)(data);
+        parallel_tiles(data, (items + TILE - 1) / TILE, widen_tile);
+        WEFT_KERNEL(near)(data);
+        pairs->wide = false;
+        if (pairs->lost > lost)
+            return false;
+        parallel_tiles(data, data->tile_count, hold_tile);
+        if (measure(data) == 0)
+            return true;
+    }
+    return false;
+}
+
+void WEFT_KERNEL(limit)(EngineData *data)
+{
+    PairList *pairs = &data->pairs;
+    pairs->cut_count = 0;
+    pairs->stuck = false;
+    if (!pairs->on || pairs->count == 0)
+        return;
+    for (int axis = 0; axis < 3; axis++)
+        pairs->frame[axis] = pairs->drift[axis];
+    parallel_tiles(data, data->tile_count, wish_tile);
+    if (pairs->lost > 0)
+        pairs->cut_count = (uint32_t)parallel_tiles(data, data->tile_count, hold_tile).count[0];
+    if (!push_apart(data))
+        pairs->stuck = !hold_back(data);
+}

@@ -1,0 +1,392 @@
+// test_cloth_contact.c: cloth does not pass through cloth: pairs, contact springs, the limit on motion, and what comes of them.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cells.h"
+#include "multiply.h"
+#include "sim/intersections.h"
+#include "support.h"
+
+void setUp(void)
+{
+}
+
+void tearDown(void)
+{
+}
+
+#define DOUBLE "'solver': {'device': 'cpu', 'precision': 'double', 'threads': 2}"
+#define FLOAT "'solver': {'device': 'cpu', 'threads': 2}"
+
+static uint64_t intersections(const Rig *rig)
+{
+    uint64_t count;
+    TEST_ASSERT_EQUAL(WEFT_OK, weft_count_intersections(rig->sim, &count));
+    return count;
+}
+
+// Steps and looks for intersections every few steps. There must be something that could intersect.
+static void expect_no_intersections(Rig *rig, int steps)
+{
+    uint32_t contacts = 0;
+    TEST_ASSERT_EQUAL_UINT64(0, intersections(rig));
+    for (int step = 0; step < steps; step += 5)
+    {
+        WeftStepReport report = rig_step(rig, 5);
+        contacts = report.cloth_contact_count > contacts ? report.cloth_contact_count : contacts;
+        TEST_ASSERT_EQUAL_UINT64(0, intersections(rig));
+    }
+    TEST_ASSERT_TRUE(contacts > 0);
+}
+
+static void test_intersections_are_counted(void)
+{
+    // A standing sheet of one cell through a lying one: its two triangles each cut both of the other's, or only touch along
+    // the diagonal.
+    Rig rig;
+    rig_open(&rig,
+             "{'cloths': [{'grid': {'size': [1, 1], 'counts': [2, 2]}, 'position': [0.1, 0.1, 0]}, "
+             "{'grid': {'size': [0.5, 0.5], 'counts': [2, 2]}, 'rotation': [90, 0, 0]}], " DOUBLE
+             "}");
+    uint64_t through = intersections(&rig);
+    TEST_ASSERT_TRUE(through >= 2 && through <= 4);
+    rig_close(&rig);
+    rig_open(&rig,
+             "{'cloths': [{'grid': {'size': [1, 1], 'counts': [9, 9]}}, "
+             "{'grid': {'size': [0.5, 0.5], 'counts': [9, 9]}, 'position': [0, 0, 1e-6]}], " DOUBLE
+             "}");
+    TEST_ASSERT_EQUAL_UINT64(0, intersections(&rig));
+    rig_close(&rig);
+}
+
+// Two random sheets that lie closely over each other, by height and by jitter.
+static void open_layers(Rig *rig, double height, const char *solver)
+{
+    rig_open(rig,
+             "{'contact': {'cloth': true}, 'cloths': ["
+             "{'grid': {'size': [0.2, 0.2], 'counts': [17, 17]}, 'rotation': [-90, 0, 0], "
+             "'material': {'thickness': 0.004}}, "
+             "{'grid': {'size': [0.15, 0.15], 'counts': [12, 12]}, 'rotation': [-90, 20, 0], "
+             "'position': [0.01, %g, 0.005], 'material': {'thickness': 0.004}}], %s}",
+             height, solver);
+}
+
+static void shake(EngineData *data, double distance, double speed)
+{
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            data->x[axis][i] += random_between(-distance, distance);
+            data->v[axis][i] += random_between(-speed, speed);
+            data->kept_x[axis][i] = data->x[axis][i];
+        }
+}
+
+// Whether the list has the pair with these corners.
+static bool is_listed(const PairList *pairs, const uint32_t corner[4])
+{
+    for (uint32_t k = pairs->touch_begin[corner[0]]; k < pairs->touch_begin[corner[0] + 1]; k++)
+    {
+        uint32_t pair = pairs->touch[k] / 4;
+        int      same = 0;
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++)
+                same += pairs->corner[a][pair] == corner[b];
+        bool is_edges = (pairs->flags[pair] & PAIR_EDGES) != 0;
+        if (same == 4 && (is_edges || pairs->corner[0][pair] == corner[0]))
+            return true;
+    }
+    return false;
+}
+
+static uint32_t expect_listed(const EngineData *data, const uint32_t corner[4], bool is_edges)
+{
+    const PairList *pairs = &data->pairs;
+    double          x[4][3], least = INFINITY;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b < a; b++)
+            if (corner[a] == corner[b])
+                return 0;
+    for (int k = 0; k < 4; k++)
+        for (int axis = 0; axis < 3; axis++)
+            x[k][axis] = data->kept_x[axis][corner[k]];
+
+    // The distance, by trying many points of both sides.
+    for (int s = 0; s <= 40; s++)
+        for (int t = 0; t <= 40; t++)
+        {
+            double first = s / 40.0, second = t / 40.0, sum = 0;
+            if (!is_edges && first + second > 1)
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+            {
+                double from =
+                    is_edges ? x[0][axis] + first * (x[1][axis] - x[0][axis]) : x[0][axis];
+                double to = is_edges ? x[2][axis] + second * (x[3][axis] - x[2][axis])
+                                     : x[1][axis] + first * (x[2][axis] - x[1][axis]) +
+                                           second * (x[3][axis] - x[1][axis]);
+                sum += (from - to) * (from - to);
+            }
+            least = fmin(least, sum);
+        }
+    double keeps = is_edges ? 0.5 : 1;
+    for (int k = 0; k < 4; k++)
+        keeps = fmin(keeps, (is_edges ? 0.5 : 1) * 2 * pairs->radius[corner[k]]);
+    if (sqrt(least) > keeps)
+        return 0;
+    TEST_ASSERT_TRUE_MESSAGE(is_listed(pairs, corner), "a pair that is too close is not listed");
+    return 1;
+}
+
+static void test_every_close_pair_is_listed(void)
+{
+    Rig rig;
+    open_layers(&rig, 0.003, DOUBLE);
+    EngineData *data = rig_data(&rig);
+    uint32_t    found = 0;
+    random_seed(5);
+    shake(data, 0.002, 0);
+    WEFT_KERNEL(cells)(data);
+    WEFT_KERNEL(near)(data);
+    const PairList *pairs = &data->pairs;
+    TEST_ASSERT_EQUAL_UINT32(0, pairs->lost);
+    for (uint32_t i = 0; i < data->particle_count; i += 3)
+        for (uint32_t k = 0; k < data->triangle_count; k++)
+        {
+            uint32_t corner[4] = {i, data->corners[0][k], data->corners[1][k], data->corners[2][k]};
+            if (fabs(data->x[0][i] - data->x[0][corner[1]]) < 0.03 &&
+                fabs(data->x[2][i] - data->x[2][corner[1]]) < 0.03)
+                found += expect_listed(data, corner, false);
+        }
+    for (uint32_t a = 0; a < pairs->edge_count; a += 7)
+        for (uint32_t b = 0; b < pairs->edge_count; b++)
+        {
+            uint32_t corner[4] = {pairs->edge[0][a], pairs->edge[1][a], pairs->edge[0][b],
+                                  pairs->edge[1][b]};
+            if (fabs(data->x[0][corner[0]] - data->x[0][corner[2]]) < 0.04 &&
+                fabs(data->x[2][corner[0]] - data->x[2][corner[2]]) < 0.04)
+                found += expect_listed(data, corner, true);
+        }
+    TEST_ASSERT_TRUE(found > 50);
+    rig_close(&rig);
+}
+
+static void test_contact_springs_act_equally_on_both_sides(void)
+{
+    Rig rig;
+    open_layers(&rig, 0.003, DOUBLE);
+    EngineData *data = rig_data(&rig);
+    random_seed(6);
+    shake(data, 0.0005, 0.2);
+    WEFT_KERNEL(cells)(data);
+    WEFT_KERNEL(near)(data);
+    WEFT_KERNEL(touch)(data);
+    PairList *pairs = &data->pairs;
+    TEST_ASSERT_TRUE(pairs->active_count > 50);
+    for (uint32_t pair = 0; pair < pairs->count; pair++)
+    {
+        // Weights add up to nothing on both sides together, the spring pushes, and no direction has negative stiffness.
+        double sum = 0, push = 0;
+        for (int k = 0; k < 4; k++)
+            sum += pairs->weight[k][pair];
+        for (int axis = 0; axis < 3; axis++)
+            push += pairs->impulse[axis][pair] * pairs->normal[axis][pair];
+        TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, sum);
+        TEST_ASSERT_TRUE(push >= 0 && pairs->alpha[pair] >= 0 && pairs->beta[pair] >= 0);
+    }
+
+    // The matrix is symmetric: p.A q = q.A p.
+    WEFT_KERNEL(classify)(data);
+    WEFT_KERNEL(springs)(data);
+    WEFT_KERNEL(gather)(data);
+    double forth = 0, back = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            data->p[axis][i] = random_between(-1, 1);
+            data->s[axis][i] = random_between(-1, 1);
+        }
+    for (uint32_t i = 0; i < data->particle_count; i++)
+    {
+        double a[3], b[3];
+        multiply_row(data, i, data->s, a);
+        multiply_row(data, i, data->p, b);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            forth += data->p[axis][i] * a[axis];
+            back += data->s[axis][i] * b[axis];
+        }
+    }
+    TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (fabs(forth) + 1), forth, back);
+    rig_close(&rig);
+}
+
+static void test_contact_springs_join_components(void)
+{
+    Rig rig;
+    open_layers(&rig, 0.0035, DOUBLE);
+    uint32_t lower[17 * 17], upper[12 * 12];
+    bool     joined = false;
+    for (int step = 0; step < 20 && !joined; step++)
+    {
+        rig_step(&rig, 1);
+        weft_sim_components(rig.sim, 0, lower);
+        weft_sim_components(rig.sim, 1, upper);
+        for (int k = 0; k < 12 * 12; k++)
+            for (int m = 0; m < 17 * 17; m++)
+                joined = joined || lower[m] == upper[k];
+    }
+    TEST_ASSERT_TRUE(joined);
+    rig_close(&rig);
+}
+
+// A cloth of a random shape and motion, another above it, and a floor.
+static void open_drop(Rig *rig, uint32_t seed, const char *contact)
+{
+    random_seed(seed);
+    rig_open(rig,
+             "{'contact': {'cloth': true%s}, 'air': {'density': 0}, 'cloths': ["
+             "{'grid': {'size': [0.4, 0.4], 'counts': [21, 21]}, 'rotation': [%g, %g, 0], "
+             "'position': [0, 0.3, 0], 'velocity': [0, -3, 0], 'material': {'thickness': 0.004}}, "
+             "{'grid': {'size': [0.3, 0.3], 'counts': [15, 15]}, 'rotation': [%g, %g, 0], "
+             "'position': [%g, 0.75, %g], 'velocity': [0, -5, 0], "
+             "'material': {'preset': 'silk', 'thickness': 0.003}}], "
+             "'solids': [{'type': 'plane', 'friction': %g}], " FLOAT "}",
+             contact, random_between(-180, 180), random_between(-180, 180),
+             random_between(-180, 180), random_between(-180, 180), random_between(-0.1, 0.1),
+             random_between(-0.1, 0.1), random_between(0, 1));
+}
+
+static void test_random_drops_do_not_intersect(void)
+{
+    for (uint32_t seed = 1; seed <= WEFT_TEST_SIZE(20, 2); seed++)
+    {
+        Rig rig;
+        open_drop(&rig, seed, "");
+        expect_no_intersections(&rig, WEFT_TEST_SIZE(150, 30));
+        rig_close(&rig);
+    }
+}
+
+static void test_drop_from_two_metres(void)
+{
+    Rig rig;
+    rig_open(&rig,
+             "{'contact': {'cloth': true}, 'cloths': [{'grid': {'size': [0.25, 0.5], 'counts': "
+             "[16, 31]}, 'position': [0, 2.3, 0], 'rotation': [-10, 0, 0]}], "
+             "'solids': [{'type': 'plane'}], " FLOAT "}");
+    rig_step(&rig, 300);
+    expect_no_intersections(&rig, WEFT_TEST_SIZE(200, 50));
+    rig_close(&rig);
+}
+
+static void test_cloth_shot_at_cloth_stays_on_its_side(void)
+{
+    // 40 mm a step: what the springs did not see coming is held.
+    Rig rig;
+    rig_open(&rig, "{'contact': {'cloth': true}, 'cloths': ["
+                   "{'grid': {'size': [0.2, 0.2], 'counts': [11, 11]}}, "
+                   "{'grid': {'size': [0.2, 0.2], 'counts': [13, 13]}, 'position': [0, 0, 0.05], "
+                   "'rotation': [10, 10, 0], 'velocity': [0, 0, -20]}], "
+                   "'integrator': {'stretch_limit': 10}, " FLOAT "}");
+    expect_no_intersections(&rig, 50);
+    rig_close(&rig);
+}
+
+static void test_without_room_cloth_is_held_and_reported(void)
+{
+    Rig rig;
+    open_drop(&rig, 3, ", 'max_pairs': 20");
+    uint32_t lost = 0;
+    for (int step = 0; step < WEFT_TEST_SIZE(120, 30); step++)
+    {
+        WeftStepReport report = rig_step(&rig, 1);
+        lost = report.lost_pairs > lost ? report.lost_pairs : lost;
+        if (step % 5 == 0)
+            TEST_ASSERT_EQUAL_UINT64(0, intersections(&rig));
+    }
+    TEST_ASSERT_TRUE(lost > 0);
+    rig_close(&rig);
+}
+
+static uint64_t hash_of_run(int threads)
+{
+    Rig rig;
+    rig_open(&rig,
+             "{'contact': {'cloth': true}, 'cloths': ["
+             "{'grid': {'size': [0.6, 0.6], 'counts': [51, 51]}, 'rotation': [-80, 0, 0], "
+             "'position': [0, 0.06, 0]}, "
+             "{'grid': {'size': [0.3, 0.3], 'counts': [15, 15]}, 'rotation': [-90, 0, 0], "
+             "'position': [0, 0.14, 0]}], 'solids': [{'type': 'plane'}], "
+             "'solver': {'device': 'cpu', 'threads': %d}}",
+             threads);
+    rig_step(&rig, WEFT_TEST_SIZE(60, 10));
+    uint64_t hash = HASH_START;
+    rig_read(&rig);
+    hash = hash_bytes(hash, rig.x, 3 * (size_t)rig.count * sizeof(double));
+    rig_close(&rig);
+    return hash;
+}
+
+static void test_any_number_of_threads_gives_the_same_bits(void)
+{
+    uint64_t one = hash_of_run(1);
+    TEST_ASSERT_EQUAL_UINT64(one, hash_of_run(2));
+    TEST_ASSERT_EQUAL_UINT64(one, hash_of_run(5));
+}
+
+// How far a light cloth goes in a second down a cloth that is held at a slope of 15 degrees.
+static double slide(double friction)
+{
+    Rig rig;
+    rig_open(&rig,
+             "{'contact': {'cloth': true, 'friction': %g}, 'air': {'density': 0}, 'cloths': ["
+             "{'grid': {'size': [0.1, 0.1], 'counts': [6, 6]}, 'rotation': [-90, 0, 15], "
+             "'position': [0, 0.0022, 0]}, "
+             "{'grid': {'size': [1, 0.3], 'counts': [41, 13]}, 'rotation': [-90, 0, 15], "
+             "'pins': [{'box': {'min': [-9, -9, -9], 'max': [9, 9, 9]}}]}], " DOUBLE "}",
+             friction);
+    rig_read(&rig);
+    double before = rig.x[3 * 14];
+    rig_step(&rig, 250);
+    rig_read(&rig);
+    double way = before - rig.x[3 * 14];
+    rig_close(&rig);
+    return way;
+}
+
+static void test_friction_between_cloths(void)
+{
+    // Without friction g sin cos t^2 / 2 along x; with more than the slope's it stays.
+    double free_way = 9.81 * sin(M_PI / 12) * cos(M_PI / 12) * 0.25 / 2;
+    TEST_ASSERT_DOUBLE_WITHIN(0.25 * free_way, free_way, slide(0));
+    TEST_ASSERT_TRUE(fabs(slide(0.6)) < 0.05 * free_way);
+}
+
+static void test_contact_costs_no_step_where_it_is_off(void)
+{
+    Rig rig;
+    rig_open(&rig, "{'cloths': [{'grid': {'size': [0.2, 0.2], 'counts': [5, 5]}}], " DOUBLE "}");
+    WeftStepReport report = rig_step(&rig, 3);
+    TEST_ASSERT_EQUAL_UINT32(0, report.cloth_contact_count);
+    TEST_ASSERT_NULL(rig_data(&rig)->pairs.touch_begin);
+    rig_close(&rig);
+}
+
+int main(void)
+{
+    UNITY_BEGIN();
+    RUN_TEST(test_intersections_are_counted);
+    RUN_TEST(test_every_close_pair_is_listed);
+    RUN_TEST(test_contact_springs_act_equally_on_both_sides);
+    RUN_TEST(test_contact_springs_join_components);
+    RUN_TEST(test_random_drops_do_not_intersect);
+    RUN_TEST(test_drop_from_two_metres);
+    RUN_TEST(test_cloth_shot_at_cloth_stays_on_its_side);
+    RUN_TEST(test_without_room_cloth_is_held_and_reported);
+    RUN_TEST(test_any_number_of_threads_gives_the_same_bits);
+    RUN_TEST(test_friction_between_cloths);
+    RUN_TEST(test_contact_costs_no_step_where_it_is_off);
+    return UNITY_END();
+}
