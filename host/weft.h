@@ -65,5 +65,19 @@ void weft_sim_velocities(const WeftSim *sim, size_t cloth, double *velocities);
 /// a particle held in all directions.
 void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels);
 
+/// Holds a vertex of a cloth at a place, from the next step on, like a pin that is moved by hand; one at a time. Calls for
+/// the same vertex move it: by how much in a step is up to the caller. Fails with WEFT_ERROR_FAILED if the device does.
+WEFT_CHECKED WeftStatus weft_sim_grab(WeftSim *sim, size_t cloth, uint32_t vertex,
+                                      const double place[3]);
+WEFT_CHECKED WeftStatus weft_sim_release(WeftSim *sim);
+
+/// Changes the step size from here on; a frame that has begun starts over. What else the scene says about stepping (air,
+/// integrator, solver, gravity) is read anew for each step, so it may simply be changed in the scene.
+void weft_sim_set_step(WeftSim *sim, double seconds);
+
+/// Makes all springs of all cloths so many times as stiff and as damped as the scene has them; both factors are above 0.
+/// What rounding does to them adds up from call to call. Fails with WEFT_ERROR_FAILED if the device does.
+WEFT_CHECKED WeftStatus weft_sim_scale_springs(WeftSim *sim, double stiffness, double damping);
+
 /// Figures of the run so far.
 WeftRunReport weft_sim_report(const WeftSim *sim);

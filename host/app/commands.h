@@ -4,6 +4,7 @@
 
 int weft_command_run(int argc, char **argv);
 int weft_command_render(int argc, char **argv);
+int weft_command_view(int argc, char **argv);
 int weft_command_check(int argc, char **argv);
 int weft_command_bench(int argc, char **argv);
 int weft_command_devices(int argc, char **argv);

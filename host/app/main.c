@@ -17,6 +17,7 @@ typedef struct Command
 static const Command commands[] = {
     {"run", weft_command_run, "simulate a scene; write frames and a report"},
     {"render", weft_command_render, "draw a scene: a picture, a strip of moments or a film"},
+    {"view", weft_command_view, "show a scene in a window, to watch, to touch and to change"},
     {"check", weft_command_check, "compare the GPU engine with the CPU engine, stage by stage"},
     {"bench", weft_command_bench, "measure the speed of the stages"},
     {"devices", weft_command_devices, "list what weft can compute on"},

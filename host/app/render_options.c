@@ -9,6 +9,7 @@
 #include "arguments.h"
 #include "commands.h"
 #include "io/frames.h"
+#include "picture_words.h"
 
 static const char usage[] =
     "Usage: weft render [SCENE] [FRAMES] --out picture.png|film.mp4 [OPTION...]\n\n"
@@ -34,8 +35,6 @@ static const char usage[] =
     "  --set PATH=VALUE      any key of the scene; see 'weft keys'\n"
     "  --quiet               only warnings and errors\n\n"
     "Exit status: 0 all went well, 1 it failed, 2 wrong use or bad input, 130 interrupted.\n";
-
-static const char *const show_words[] = {"fabric", "components", "stretch", "wireframe", NULL};
 
 static bool read_number(const char *text, double low, double high, float *number)
 {
@@ -73,33 +72,6 @@ static bool read_frames(WeftRenderOptions *options, const char *text)
     return true;
 }
 
-static bool read_size(WeftRenderOptions *options, const char *text)
-{
-    char          word[32];
-    const char   *cross = strchr(text, 'x');
-    unsigned long width, height;
-    if (!cross)
-        return false;
-    snprintf(word, sizeof word, "%.*s", (int)(cross - text), text);
-    if (!weft_read_count(word, 16384, &width) || !weft_read_count(cross + 1, 16384, &height) ||
-        width < 16 || height < 16)
-        return false;
-    options->width = (uint32_t)width;
-    options->height = (uint32_t)height;
-    return true;
-}
-
-static bool read_show(WeftRenderOptions *options, const char *text)
-{
-    for (int k = 0; show_words[k]; k++)
-        if (strcmp(text, show_words[k]) == 0)
-        {
-            options->show = (WeftShow)k;
-            return true;
-        }
-    return false;
-}
-
 // One option with its value. Returns what was wrong with the value, or NULL.
 static const char *read_value(WeftRenderOptions *options, int letter, const char *value)
 {
@@ -118,9 +90,12 @@ static const char *read_value(WeftRenderOptions *options, int letter, const char
         options->strip = (uint32_t)count;
         return NULL;
     case 'z':
-        return read_size(options, value) ? NULL : "WIDTHxHEIGHT, each from 16 to 16384";
+        return weft_read_size(value, &options->width, &options->height)
+                   ? NULL
+                   : "WIDTHxHEIGHT, each from 16 to 16384";
     case 'c':
-        return read_show(options, value) ? NULL : "fabric, components, stretch or wireframe";
+        return weft_read_show(value, &options->show) ? NULL
+                                                     : "fabric, components, stretch or wireframe";
     case 't':
         options->texture = value;
         return *value ? NULL : "the name of a file";

@@ -337,6 +337,34 @@ static const uint32_t *labels(void *object)
     return backend->cpu->labels(backend->host);
 }
 
+static WeftStatus hold(void *object, uint32_t particle, const double place[3])
+{
+    WeftGpuBackend *backend = object;
+    WEFT_TRY(backend->cpu->hold(backend->host, particle, place));
+    WEFT_TRY(
+        weft_gpu_engine_upload(&backend->engine, WEFT_ARRAY_pin_of, backend->twin, backend->host));
+    return weft_gpu_engine_upload(&backend->engine, WEFT_ARRAY_pin_start, backend->twin,
+                                  backend->host);
+}
+
+static void move_hand(void *object, const double place[3])
+{
+    WeftGpuBackend *backend = object;
+    backend->cpu->move_hand(backend->host, place);
+}
+
+static WeftStatus scale_springs(void *object, double stiffness, double damping)
+{
+    static const WeftArray arrays[] = {WEFT_ARRAY_s_stiffness, WEFT_ARRAY_s_damping,
+                                       WEFT_ARRAY_b_stiffness, WEFT_ARRAY_b_damping,
+                                       WEFT_ARRAY_b_ramp};
+    WeftGpuBackend        *backend = object;
+    WEFT_TRY(backend->cpu->scale_springs(backend->host, stiffness, damping));
+    for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)
+        WEFT_TRY(weft_gpu_engine_upload(&backend->engine, arrays[k], backend->twin, backend->host));
+    return WEFT_OK;
+}
+
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const WeftGpuBackend *backend = object;
@@ -367,6 +395,9 @@ const WeftBackend weft_backend_vulkan = {
     .energy = energy,
     .read = read_state,
     .labels = labels,
+    .hold = hold,
+    .move_hand = move_hand,
+    .scale_springs = scale_springs,
     .iteration_bytes = iteration_bytes,
     .device = device,
     .costs = costs,

@@ -66,12 +66,14 @@ static WeftStatus create_device(WeftGpu *gpu)
             },
     };
 
-    const char *extensions[2];
+    const char *extensions[3];
     uint32_t    extension_count = 0;
     if (gpu->info.has_memory_budget)
         extensions[extension_count++] = VK_EXT_MEMORY_BUDGET_EXTENSION_NAME;
     if (gpu->info.is_portability)
         extensions[extension_count++] = "VK_KHR_portability_subset";
+    if (gpu->info.presents && weft_gpu_instance_has_window())
+        extensions[extension_count++] = VK_KHR_SWAPCHAIN_EXTENSION_NAME;
     const VkDeviceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_DEVICE_CREATE_INFO,
         .pNext = &features,

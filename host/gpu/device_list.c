@@ -123,6 +123,7 @@ void weft_gpu_info_read(VkPhysicalDevice device, WeftGpuInfo *info)
         properties_11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
     info->max_allocation = properties_11.maxMemoryAllocationSize;
     info->has_memory_budget = has_extension(device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
+    info->presents = has_extension(device, VK_KHR_SWAPCHAIN_EXTENSION_NAME);
     info->is_portability = has_extension(device, "VK_KHR_portability_subset");
 
     VkPhysicalDeviceVulkan12Features features_12 = {

@@ -41,6 +41,7 @@ typedef struct WeftGpuInfo
     bool        has_float64;
     bool        has_int64;
     bool        has_memory_budget;
+    bool        presents;       // can show what it draws in a window
     bool        is_portability; // must be opened with VK_KHR_portability_subset
 } WeftGpuInfo;
 

@@ -7,6 +7,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum
+{
+    MOST_EXTENSIONS = 16
+};
+
 static const char validation_layer[] = "VK_LAYER_KHRONOS_validation";
 
 static struct
@@ -15,6 +20,8 @@ static struct
     uint32_t                 holders;
     VkInstance               instance;
     VkDebugUtilsMessengerEXT messenger;
+    const char *const       *window_extensions;
+    uint32_t                 window_extension_count;
 } shared = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static atomic_uint message_count;
@@ -30,6 +37,17 @@ static bool looks_into_shaders(void)
 {
     const char *value = getenv("WEFT_VALIDATE");
     return value && strcmp(value, "calls") != 0;
+}
+
+void weft_gpu_instance_want_window(const char *const *extensions, uint32_t count)
+{
+    shared.window_extensions = extensions;
+    shared.window_extension_count = count;
+}
+
+bool weft_gpu_instance_has_window(void)
+{
+    return shared.window_extension_count > 0;
 }
 
 uint32_t weft_gpu_validation_count(void)
@@ -106,7 +124,7 @@ static WeftStatus create_instance(void)
         .pApplicationName = "weft",
         .apiVersion = VK_API_VERSION_1_2,
     };
-    const char          *extensions[3];
+    const char          *extensions[MOST_EXTENSIONS];
     VkInstanceCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO,
         .pApplicationInfo = &application,
@@ -119,6 +137,9 @@ static WeftStatus create_instance(void)
         extensions[info.enabledExtensionCount++] = VK_KHR_PORTABILITY_ENUMERATION_EXTENSION_NAME;
         info.flags |= VK_INSTANCE_CREATE_ENUMERATE_PORTABILITY_BIT_KHR;
     }
+
+    for (uint32_t k = 0; k < shared.window_extension_count && k < MOST_EXTENSIONS - 3; k++)
+        extensions[info.enabledExtensionCount++] = shared.window_extensions[k];
 
     // Validation; the messenger in the chain hears what vkCreateInstance itself has to say.
     VkDebugUtilsMessengerCreateInfoEXT messenger = messenger_info();

@@ -15,6 +15,11 @@
 WEFT_CHECKED WeftStatus weft_gpu_instance_acquire(VkInstance *instance);
 void                    weft_gpu_instance_release(void);
 
+/// From now on the instance also has these extensions (names that live on), and devices can show what they draw: for a
+/// window. Call it before anything takes hold of the instance; what needs no window is not bothered with them.
+void weft_gpu_instance_want_window(const char *const *extensions, uint32_t count);
+bool weft_gpu_instance_has_window(void);
+
 /// Whether WEFT_VALIDATE asks for validation.
 bool weft_gpu_is_validating(void);
 

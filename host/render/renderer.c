@@ -365,6 +365,8 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     vkCmdDraw(buffer, 3, 1, 0, 0);
     draw_lines(renderer, buffer, shot, fmaxf((float)target->height / 720, 0.8f));
     draw_legend(renderer, buffer, shot, target);
+    if (shot->draw_over)
+        shot->draw_over(shot->draw_over_user, buffer);
     vkCmdEndRenderPass(buffer);
 }
 

@@ -106,6 +106,10 @@ typedef struct WeftShot
     WeftShow        show;
     float           stretch_range; // WEFT_SHOW_STRETCH: what gets the last colour, such as 0.05
     bool            has_legend;
+
+    // Draws more over the picture, in the same pass; NULL for nothing.
+    void (*draw_over)(void *user, VkCommandBuffer buffer);
+    void *draw_over_user;
 } WeftShot;
 
 /// Builds all that pictures of this scene have in common. Fails with WEFT_ERROR_INPUT if the device cannot draw. On

@@ -10,6 +10,8 @@ typedef enum WeftQuantity
     WEFT_QUANTITY_VELOCITY
 } WeftQuantity;
 
+#define WEFT_NO_PARTICLE UINT32_MAX
+
 // What a step costs besides time, on engines that record it.
 typedef struct WeftEngineCosts
 {
@@ -46,6 +48,14 @@ typedef struct WeftBackend
     void (*read)(void *engine, WeftQuantity quantity, const uint32_t *particles, uint32_t first,
                  uint32_t count, double *out);
     const uint32_t *(*labels)(void *engine);
+
+    /// Holds a particle at `place` in all directions, like a pin, until it is told to hold another or WEFT_NO_PARTICLE;
+    /// and moves the place.
+    WeftStatus (*hold)(void *engine, uint32_t particle, const double place[3]);
+    void (*move_hand)(void *engine, const double place[3]);
+
+    /// Multiplies stiffness and damping of all springs.
+    WeftStatus (*scale_springs)(void *engine, double stiffness, double damping);
 
     /// Bytes that one CG iteration over all particles moves, counted once an array: the matrix, and
     /// everything.

@@ -179,13 +179,15 @@ static void take_constraints(Engine *engine)
     const WeftModel *model = engine->model;
     const WeftScene *scene = model->scene;
     Arena           *arena = &engine->arena;
-    data->pin_count = model->pin_count;
+    data->pin_count = model->pin_count + 1;
     data->pin_of = model->pin_of;
     data->pins = WEFT_PRECISE(weft_arena_take)(arena, data->pin_count, sizeof(PinData));
     data->pin_slot = WEFT_PRECISE(weft_arena_take)(arena, data->particle_count, sizeof(int32_t));
     uint32_t held_count = 0;
     for (uint32_t i = 0; i < data->particle_count; i++)
         held_count += model->pin_of[i] >= 0;
+    engine->hand_slot = held_count++;
+    engine->held = WEFT_NO_PARTICLE;
     data->pin_start = WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)held_count, sizeof(double));
     data->solid_count = (uint32_t)scene->solids_count;
     data->solids = WEFT_PRECISE(weft_arena_take)(arena, data->solid_count, sizeof(SolidData));
@@ -200,7 +202,9 @@ static void take_constraints(Engine *engine)
                    3 * sizeof(double));
             data->pin_slot[i] = slot++;
         }
-    for (uint32_t k = 0; k < data->pin_count; k++)
+    for (int axis = 0; axis < 3; axis++)
+        data->pins[model->pin_count].rotation[4 * axis] = 1;
+    for (uint32_t k = 0; k < model->pin_count; k++)
     {
         const double *line = model->pins[k]->free_along, *normal = model->pins[k]->fixed_along;
         double        line_size = sqrt(line[0] * line[0] + line[1] * line[1] + line[2] * line[2]);
@@ -324,7 +328,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     // Cloth may start on or in a solid: put it on the surface. Then measure the springs.
     WEFT_PRECISE(weft_engine_place)(engine, 0, 0);
     data->h = 1;
-    for (uint32_t k = 0; k < data->pin_count; k++)
+    for (uint32_t k = 0; k < model->pin_count; k++)
         data->pins[k].active = true;
     WEFT_KERNEL(collide)(data);
     for (uint32_t i = 0; i < data->particle_count; i++)
@@ -513,6 +517,53 @@ static const uint32_t *labels(void *object)
     return ((const Engine *)object)->data.label;
 }
 
+static WeftStatus hold(void *object, uint32_t particle, const double *place)
+{
+    Engine     *engine = object;
+    EngineData *data = &engine->data;
+    PinData    *hand = &data->pins[engine->model->pin_count];
+    if (engine->held != WEFT_NO_PARTICLE)
+    {
+        data->pin_of[engine->held] = engine->held_pin;
+        data->pin_slot[engine->held] = engine->held_slot;
+    }
+    engine->held = particle;
+    hand->active = particle != WEFT_NO_PARTICLE;
+    if (!hand->active)
+        return WEFT_OK;
+    engine->held_pin = data->pin_of[particle];
+    engine->held_slot = data->pin_slot[particle];
+    data->pin_of[particle] = (int32_t)engine->model->pin_count;
+    data->pin_slot[particle] = (int32_t)engine->hand_slot;
+    memcpy(data->pin_start + 3 * (size_t)engine->hand_slot, place, 3 * sizeof(double));
+    memset(hand->translation, 0, sizeof(hand->translation));
+    return WEFT_OK;
+}
+
+static void move_hand(void *object, const double place[3])
+{
+    Engine       *engine = object;
+    EngineData   *data = &engine->data;
+    const double *start = data->pin_start + 3 * (size_t)engine->hand_slot;
+    for (int axis = 0; axis < 3; axis++)
+        data->pins[engine->model->pin_count].translation[axis] = place[axis] - start[axis];
+}
+
+static WeftStatus scale_springs(void *object, double stiffness, double damping)
+{
+    EngineData *data = &((Engine *)object)->data;
+    SpringList *lists[] = {&data->structural, &data->bend};
+    for (int k = 0; k < 2; k++)
+        for (uint32_t at = 0; at < lists[k]->storage_count; at++)
+        {
+            lists[k]->stiffness[at] *= (real)stiffness;
+            lists[k]->damping[at] *= (real)damping;
+            if (lists[k]->ramp != NULL)
+                lists[k]->ramp[at] *= (real)stiffness;
+        }
+    return WEFT_OK;
+}
+
 static void iteration_bytes(const void *object, double *matrix, double *all)
 {
     const EngineData *data = &((const Engine *)object)->data;
@@ -542,5 +593,8 @@ const WeftBackend WEFT_PRECISE(weft_backend) = {
     .energy = energy,
     .read = read_state,
     .labels = labels,
+    .hold = hold,
+    .move_hand = move_hand,
+    .scale_springs = scale_springs,
     .iteration_bytes = iteration_bytes,
 };

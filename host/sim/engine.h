@@ -18,6 +18,11 @@ typedef struct Engine
     const WeftModel *model;
     Arena            arena;
     double           start_potential; // J, of gravity
+
+    // A hand may hold one particle, by a pin of its own behind those of the scene.
+    uint32_t hand_slot;           // its place in pin_start
+    uint32_t held;                // particle, or WEFT_NO_PARTICLE
+    int32_t  held_pin, held_slot; // that it has by itself
 } Engine;
 
 /// Zeroed memory for `count` items, aligned for vectors; NULL and arena->failed if there is none.

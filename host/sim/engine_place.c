@@ -77,7 +77,7 @@ void WEFT_PRECISE(weft_engine_place)(Engine *engine, double time, double h)
     double           wind[3];
     for (uint32_t k = 0; k < data->solid_count; k++)
         place_solid(&data->solids[k], &scene->solids[k], time, h);
-    for (uint32_t k = 0; k < data->pin_count; k++)
+    for (uint32_t k = 0; k < engine->model->pin_count; k++)
         place_pin(&data->pins[k], engine->model->pins[k], time + h);
     weft_air_wind(&scene->air, time + h, wind);
     for (int axis = 0; axis < 3; axis++)

@@ -17,14 +17,20 @@ enum
     MOST_AT_ONCE = 64 // steps
 };
 
-static WeftStatus build(WeftSim *sim)
+// Equal steps no longer than `step`.
+static void cut_frame(WeftSim *sim, double step)
 {
-    const WeftScene *scene = sim->scene;
-    double           frame = 1 / scene->frames_per_second;
-    sim->steps_per_frame = (uint32_t)ceil(frame / scene->step - 1e-6);
+    double frame = 1 / sim->scene->frames_per_second;
+    sim->steps_per_frame = (uint32_t)ceil(frame / step - 1e-6);
     if (sim->steps_per_frame < 1)
         sim->steps_per_frame = 1;
     sim->step_size = frame / sim->steps_per_frame;
+}
+
+static WeftStatus build(WeftSim *sim)
+{
+    const WeftScene *scene = sim->scene;
+    cut_frame(sim, scene->step);
     sim->threads = scene->solver.threads > 0 ? scene->solver.threads : weft_pool_core_count();
     WEFT_TRY(weft_backend_choose(scene, &sim->backend));
     WEFT_TRY(weft_model_create(&sim->model, scene));
@@ -42,6 +48,8 @@ WeftStatus weft_sim_create(WeftSim **result, const WeftScene *scene)
     if (sim == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for a simulation");
     sim->scene = scene;
+    sim->held = WEFT_NO_PARTICLE;
+    sim->stiffness = sim->damping = 1;
     WeftStatus status = build(sim);
     if (status != WEFT_OK)
     {
@@ -134,6 +142,11 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
     return WEFT_OK;
 }
 
+static uint32_t frame_index(const WeftSim *sim)
+{
+    return sim->start_frame + (uint32_t)(sim->step_index / sim->steps_per_frame);
+}
+
 // One step and what is counted of it.
 static WeftStatus take_step(WeftSim *sim, WeftStepReport *step)
 {
@@ -143,7 +156,7 @@ static WeftStatus take_step(WeftSim *sim, WeftStepReport *step)
     if (status == WEFT_OK)
     {
         sim->step_index++;
-        sim->run.frame_count = (uint32_t)(sim->step_index / sim->steps_per_frame);
+        sim->run.frame_count = frame_index(sim);
         count_step(sim, step);
     }
     else
@@ -181,7 +194,7 @@ static WeftStatus advance_many(WeftSim *sim, uint32_t count, uint32_t *done, Wef
             *worst = reports[k];
     }
     sim->step_index += *done;
-    sim->run.frame_count = (uint32_t)(sim->step_index / sim->steps_per_frame);
+    sim->run.frame_count = frame_index(sim);
     return status;
 }
 
@@ -232,7 +245,7 @@ double weft_sim_step_size(const WeftSim *sim)
 
 double weft_sim_time(const WeftSim *sim)
 {
-    return (double)sim->step_index * sim->step_size;
+    return sim->start_time + (double)sim->step_index * sim->step_size;
 }
 
 int weft_sim_threads(const WeftSim *sim)
@@ -276,6 +289,41 @@ void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels)
     const uint32_t *all = sim->backend->labels(sim->engine);
     for (uint32_t vertex = 0; vertex < sim->model.meshes[cloth].vertex_count; vertex++)
         labels[vertex] = all[weft_model_particle(&sim->model, cloth, vertex)];
+}
+
+WeftStatus weft_sim_grab(WeftSim *sim, size_t cloth, uint32_t vertex, const double place[3])
+{
+    uint32_t particle = weft_model_particle(&sim->model, cloth, vertex);
+    if (particle != sim->held)
+        WEFT_TRY(sim->backend->hold(sim->engine, particle, place));
+    sim->held = particle;
+    sim->backend->move_hand(sim->engine, place);
+    return WEFT_OK;
+}
+
+WeftStatus weft_sim_release(WeftSim *sim)
+{
+    if (sim->held == WEFT_NO_PARTICLE)
+        return WEFT_OK;
+    sim->held = WEFT_NO_PARTICLE;
+    return sim->backend->hold(sim->engine, WEFT_NO_PARTICLE, NULL);
+}
+
+void weft_sim_set_step(WeftSim *sim, double seconds)
+{
+    sim->start_time = weft_sim_time(sim);
+    sim->start_frame = frame_index(sim);
+    sim->step_index = 0;
+    cut_frame(sim, seconds);
+}
+
+WeftStatus weft_sim_scale_springs(WeftSim *sim, double stiffness, double damping)
+{
+    WEFT_TRY(sim->backend->scale_springs(sim->engine, stiffness / sim->stiffness,
+                                         damping / sim->damping));
+    sim->stiffness = stiffness;
+    sim->damping = damping;
+    return WEFT_OK;
 }
 
 WeftRunReport weft_sim_report(const WeftSim *sim)

@@ -12,7 +12,11 @@ struct WeftSim
     void              *engine;
     int                threads;
     uint32_t           steps_per_frame;
-    double             step_size; // s
-    uint64_t           step_index;
-    WeftRunReport      run; // means are still sums
+    double             step_size;          // s
+    uint64_t           step_index;         // since start_time
+    double             start_time;         // s; 0 until the step size changes
+    uint32_t           start_frame;        // frames before it
+    uint32_t           held;               // particle in the user's hand, or WEFT_NO_PARTICLE
+    double             stiffness, damping; // of the springs, as multiples of the scene's
+    WeftRunReport      run;                // means are still sums
 };
