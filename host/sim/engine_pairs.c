@@ -5,6 +5,7 @@
 #include "sim/engine.h"
 
 #define PAIRS_A_PARTICLE 12
+#define PAIRS_AT_LEAST 8192
 // Largest part of the shortest edge at a particle that its radius may be: parts of a flat cloth must not be near each other.
 #define EDGE_PART 0.25
 
@@ -96,6 +97,8 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     pairs->bucket_count = 1u << bits;
     uint64_t capacity = contact->max_pairs > 0 ? (uint64_t)contact->max_pairs
                                                : (uint64_t)PAIRS_A_PARTICLE * data->particle_count;
+    if (contact->max_pairs == 0 && capacity < PAIRS_AT_LEAST)
+        capacity = PAIRS_AT_LEAST;
     pairs->capacity = capacity < UINT32_MAX / 8 ? (uint32_t)capacity : UINT32_MAX / 8;
 
     real **capable[] = {&pairs->gap, &pairs->alpha, &pairs->beta, &pairs->push};
