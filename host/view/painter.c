@@ -82,10 +82,9 @@ void weft_painter_take(WeftPainter *painter, const WeftPanelDrawing *drawing, ui
     painter->height = height;
     if (drawing->vertex_bytes > painter->vertices.size ||
         drawing->index_bytes > painter->indices.size)
-    {
         painter->drawing.part_count = 0;
+    if (painter->drawing.part_count == 0)
         return;
-    }
     memcpy(painter->vertices.memory, drawing->vertices, drawing->vertex_bytes);
     memcpy(painter->indices.memory, drawing->indices, drawing->index_bytes);
 }
