@@ -247,8 +247,8 @@ typedef struct EngineData
     uint32_t *label;
     uint32_t
         *system_of; // (particle_count) at each root: particles, then the system, while ordering
-    uint32_t
-        *row_of; // (particle_count) its row on the bench of the thread that solves its component
+    uint32_t           *
+        row_of; // (particle_count) its row on the bench of the thread that solves its component; while ordering, at each root: groups
     struct Bench *benches; // one for each thread
     uint32_t      component_count;
     uint32_t      largest_component;

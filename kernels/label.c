@@ -20,12 +20,8 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
 
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    // Most parents are roots already: then there is no path to shorten.
-    uint32_t root_a = parent[a], root_b = parent[b];
-    if (parent[root_a] != root_a)
-        root_a = find_root(parent, a);
-    if (parent[root_b] != root_b)
-        root_b = find_root(parent, b);
+    // Paths are shortened above the parents only: neighbours are to keep one parent, by which join_eight knows them.
+    uint32_t root_a = find_root(parent, parent[a]), root_b = find_root(parent, parent[b]);
     if (root_a < root_b)
         parent[root_b] = root_a;
     else
@@ -47,52 +43,70 @@ static void join_ends(EngineData *data, uint32_t a, uint32_t b, Range range)
         join(data->label, a, b);
 }
 
-#define ALL_IMPLICIT (0x0101010101010101ull * SPRING_IMPLICIT)
+#define EIGHT_ONES 0x0101010101010101ull
 
-// The common case along a row: eight springs in a chain whose far ends have not been joined to anything yet.
-static bool join_chain(EngineData *data, uint32_t a, uint64_t implicit)
+// Eight particles: 1 in the bytes of those that are not held. Their degrees are 0 to 3.
+static uint64_t eight_free(const EngineData *data, uint32_t first)
 {
-    uint32_t *label = data->label;
-    uint32_t  joined = 0, held = data->degrees[a] == 0;
-    for (uint32_t i = a + 1; i <= a + SLICE; i++)
+    uint64_t degrees;
+    memcpy(&degrees, data->degrees + first, sizeof(degrees));
+    return (degrees | degrees >> 1) & EIGHT_ONES;
+}
+
+// Eight springs of a regular run: 1 in the bytes of those that join two particles.
+static uint64_t eight_joining(const EngineData *data, uint32_t spring, uint32_t a, uint32_t b)
+{
+    uint64_t flags;
+    memcpy(&flags, data->structural.flags + spring, sizeof(flags));
+    flags = flags / SPRING_IMPLICIT & EIGHT_ONES;
+    return flags ? flags & eight_free(data, a) & eight_free(data, b) : 0;
+}
+
+// Springs along a row, while nothing else has been joined: each particle takes its predecessor's root or begins a chain.
+static void join_chain(EngineData *data, const SpringRun *run, uint32_t limit)
+{
+    uint32_t *label = data->label, k = 0;
+    for (; k + SLICE <= run->count && run->owner + k + SLICE < limit; k += SLICE)
     {
-        joined |= label[i] ^ i;
-        held |= data->degrees[i] == 0;
+        uint32_t a = run->owner + k, root = label[a];
+        uint64_t joining = eight_joining(data, run->spring + k, a, a + 1);
+        if (joining == EIGHT_ONES)
+            for (uint32_t i = a + 1; i <= a + SLICE; i++)
+                label[i] = root;
+        else if (joining)
+            for (uint32_t i = a + 1; i <= a + SLICE; i++, joining >>= 8)
+                label[i] = root = joining & 1 ? root : label[i];
     }
-    if (implicit != ALL_IMPLICIT || joined || held)
-        return false;
-    uint32_t root = find_root(label, a);
-    for (uint32_t i = a + 1; i <= a + SLICE; i++)
-        label[i] = root;
-    return true;
+    for (; k < run->count; k++)
+        if (data->structural.flags[run->spring + k] & SPRING_IMPLICIT)
+            join_ends(data, run->owner + k, run->owner + k + 1, (Range){limit, false});
 }
 
 // Eight springs of a regular run. Nothing is to be done if their ends already have one parent, or if the ends' parents
 // are those of the pair that was joined last: neighbours in a row usually are. The caller sees to it that all far
 // ends lie within the range; when springs across its end are joined, all others have been.
-static void join_eight(EngineData *data, uint32_t a, uint32_t b, uint64_t implicit, Range range,
+static void join_eight(EngineData *data, uint32_t a, uint32_t b, uint64_t joining, Range range,
                        uint32_t last[2])
 {
-    const uint32_t *label = data->label;
-    uint32_t        differing = 0, other_pair = 0;
-    if (b == a + 1 && join_chain(data, a, implicit))
+    typedef uint32_t Labels __attribute__((vector_size(SLICE * sizeof(uint32_t))));
+    const uint32_t  *label = data->label;
+    uint64_t         asking[SLICE / 2];
+    Labels           label_a, label_b;
+    memcpy(&label_a, label + a, sizeof(label_a));
+    memcpy(&label_b, label + b, sizeof(label_b));
+    Labels new_pair = (label_a ^ label_b) & (Labels)((label_a != last[0]) | (label_b != last[1]));
+    memcpy(asking, &new_pair, sizeof(asking));
+    if ((asking[0] | asking[1] | asking[2] | asking[3]) == 0)
         return;
-    for (uint32_t lane = 0; lane < SLICE; lane++)
+    for (; joining; joining &= joining - 1)
     {
-        differing |= label[a + lane] ^ label[b + lane];
-        other_pair |= (label[a + lane] ^ last[0]) | (label[b + lane] ^ last[1]);
-    }
-    if (differing == 0 || other_pair == 0)
-        return;
-    uint32_t lane = 0;
-    for (; implicit; implicit &= implicit - 1)
-    {
-        lane = (uint32_t)__builtin_ctzll(implicit) / 8;
+        uint32_t lane = (uint32_t)__builtin_ctzll(joining) / 8;
+        if (label[a + lane] == last[0] && label[b + lane] == last[1])
+            continue;
+        last[0] = label[a + lane];
+        last[1] = label[b + lane];
         join_ends(data, a + lane, b + lane, range);
     }
-    bool joined = data->degrees[a + lane] && data->degrees[b + lane];
-    last[0] = joined ? label[a + lane] : LABEL_NONE;
-    last[1] = joined ? label[b + lane] : LABEL_NONE;
 }
 
 static void join_regular(EngineData *data, const SpringRun *run, Range range)
@@ -102,13 +116,11 @@ static void join_regular(EngineData *data, const SpringRun *run, Range range)
     while (k < run->count)
     {
         uint32_t a = run->owner + k, b = a + offset;
-        uint64_t implicit = 0;
         if (k + SLICE <= run->count && (range.crossing || b + SLICE <= range.limit))
         {
-            memcpy(&implicit, flags + k, sizeof(implicit));
-            implicit &= ALL_IMPLICIT;
-            if (implicit)
-                join_eight(data, a, b, implicit, range, last);
+            uint64_t joining = eight_joining(data, run->spring + k, a, b);
+            if (joining)
+                join_eight(data, a, b, joining, range, last);
             k += SLICE;
         }
         else
@@ -132,7 +144,8 @@ static void join_tile(EngineData *data, uint32_t tile, Range range)
                 if (list->flags[run->spring + k] & SPRING_IMPLICIT)
                     join_ends(data, run->owner + k, list->other[run->spring + k], range);
         }
-        else if (!range.crossing || run->owner + run->count + (uint32_t)run->offset > range.limit)
+        else if (range.crossing ? run->owner + run->count + (uint32_t)run->offset > range.limit
+                                : run->offset != 1)
             join_regular(data, run, range);
     }
 }
@@ -161,12 +174,39 @@ static uint32_t range_tile(const EngineData *data, uint32_t range)
 static void join_range(EngineData *data, uint32_t range, Tally *tally)
 {
     (void)tally;
-    uint32_t first = range_tile(data, range), last = range_tile(data, range + 1);
-    uint32_t end = last * TILE < data->particle_count ? last * TILE : data->particle_count;
+    const SpringList *list = &data->structural;
+    uint32_t          first = range_tile(data, range), last = range_tile(data, range + 1);
+    uint32_t          end = last * TILE < data->particle_count ? last * TILE : data->particle_count;
     for (uint32_t i = first * TILE; i < end; i++)
         data->label[i] = i;
+    for (uint32_t r = list->tile_runs[first]; r < list->tile_runs[last]; r++)
+        if (list->runs[r].offset == 1)
+            join_chain(data, &list->runs[r], end);
     for (uint32_t tile = first; tile < last; tile++)
         join_tile(data, tile, (Range){end, false});
+}
+
+// Points everybody at its root. A parent has a lower index than its children, so upwards one sweep is
+// enough: the parent already holds its root. Nobody's parent is a particle that is held.
+static void find_roots(EngineData *data)
+{
+    uint32_t *label = data->label, i = 0;
+    for (; i + SLICE <= data->particle_count; i += SLICE)
+    {
+        uint32_t parent = label[i], root = label[parent], differing = 0;
+        for (uint32_t k = i; k < i + SLICE; k++)
+            differing |= label[k] ^ parent;
+        if (differing == 0 && eight_free(data, i) == EIGHT_ONES)
+        {
+            for (uint32_t k = i; k < i + SLICE; k++)
+                label[k] = root;
+            continue;
+        }
+        for (uint32_t k = i; k < i + SLICE; k++)
+            label[k] = data->degrees[k] ? label[label[k]] : LABEL_NONE;
+    }
+    for (; i < data->particle_count; i++)
+        label[i] = data->degrees[i] ? label[label[i]] : LABEL_NONE;
 }
 
 void WEFT_KERNEL(label)(EngineData *data)
@@ -190,9 +230,5 @@ void WEFT_KERNEL(label)(EngineData *data)
     for (uint32_t pair = 0; data->pairs.active_count > 0 && pair < data->pairs.count; pair++)
         if (data->pairs.flags[pair] & PAIR_IMPLICIT)
             join_corners(data, pair);
-
-    // Point everybody at its root. A parent has a lower index than its children, so upwards one sweep is
-    // enough: the parent already holds its root. Nobody's parent is a particle that is held.
-    for (uint32_t i = 0; i < data->particle_count; i++)
-        label[i] = data->degrees[i] ? label[label[i]] : LABEL_NONE;
+    find_roots(data);
 }

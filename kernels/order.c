@@ -36,105 +36,99 @@ static void order_whole(EngineData *data)
     }
 }
 
-// The lanes among `left` that have the label of the first of them.
-static uint32_t same_label(const uint32_t *label, uint32_t left)
+// The lanes that have a label at all.
+static uint32_t free_lanes(const EngineData *data, uint32_t slice)
 {
-    uint32_t first = (uint32_t)__builtin_ctz(left), lanes = 0;
-    if (left == (1u << SLICE) - 1 && is_uniform(label))
-        return left;
-    for (uint32_t rest = left; rest; rest &= rest - 1)
-    {
-        uint32_t lane = (uint32_t)__builtin_ctz(rest);
-        lanes |= (uint32_t)(label[lane] == label[first]) << lane;
-    }
+    const uint32_t *label = data->label + slice * SLICE;
+    uint32_t        lanes = 0, count = lanes_in(data, slice);
+    if (count == SLICE && label[0] != LABEL_NONE && is_uniform(label))
+        return (1u << SLICE) - 1;
+    for (uint32_t lane = 0; lane < count; lane++)
+        lanes |= (uint32_t)(label[lane] != LABEL_NONE) << lane;
     return lanes;
 }
 
-// Number of particles of each component, at its root.
-static void count_sizes(EngineData *data)
+// The lanes among `left` that have the label of the first of them.
+static uint32_t same_label(const uint32_t *label, uint32_t left)
 {
-    uint32_t *size = data->system_of;
+    uint32_t root = label[__builtin_ctz(left)], lanes = 0;
+    if (left == (1u << SLICE) - 1 && is_uniform(label))
+        return left;
+    for (uint32_t lane = 0; lane < SLICE; lane++)
+        lanes |= (uint32_t)(label[lane] == root) << lane;
+    return lanes & left;
+}
+
+// Numbers of particles and of groups of each component, at its root.
+static void count_rows(EngineData *data)
+{
+    uint32_t *size = data->system_of, *groups = data->row_of;
     memset(size, 0, data->particle_count * sizeof(*size));
+    memset(groups, 0, data->particle_count * sizeof(*groups));
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
         const uint32_t *label = data->label + slice * SLICE;
-        if (lanes_in(data, slice) == SLICE && is_uniform(label))
+        uint32_t        lanes, left = free_lanes(data, slice);
+        for (; left; left &= ~lanes)
         {
-            if (label[0] != LABEL_NONE)
-                size[label[0]] += SLICE;
-            continue;
+            uint32_t root = label[__builtin_ctz(left)];
+            lanes = same_label(label, left);
+            size[root] += (uint32_t)__builtin_popcount(lanes);
+            groups[root]++;
         }
-        for (uint32_t lane = 0; lane < lanes_in(data, slice); lane++)
-            if (label[lane] != LABEL_NONE)
-                size[label[lane]]++;
     }
 }
 
 #define SINGLE 0xFFFFFFFEu // system_of a component that is one particle
 
-static void list_systems(EngineData *data)
+static void add_component(EngineData *data, uint32_t root)
 {
-    uint32_t *size = data->system_of;
-    data->system_count = data->component_count = data->largest_component = 0;
-    for (uint32_t i = 0; i < data->particle_count; i++)
+    uint32_t rows = data->system_of[root], groups = data->row_of[root];
+    data->component_count++;
+    if (rows > data->largest_component)
+        data->largest_component = rows;
+    if (rows > 1)
     {
-        uint32_t rows = size[i];
-        if (rows == 0)
-            continue;
-        data->component_count++;
-        if (rows > data->largest_component)
-            data->largest_component = rows;
-        if (rows > 1)
-            data->systems[data->system_count] = (System){.label = i, .row_count = rows};
-        size[i] = rows > 1 ? data->system_count++ : SINGLE;
+        data->systems[data->system_count] =
+            (System){.label = root, .row_count = rows, .group_begin = data->single_begin};
+        data->single_begin += groups;
     }
+    data->system_of[root] = rows > 1 ? data->system_count++ : SINGLE;
 }
 
-// How many groups each system has.
-static void count_groups(EngineData *data)
+// The systems and where the groups of each begin; those of single particles come last.
+static void list_systems(EngineData *data)
 {
+    const uint32_t *size = data->system_of;
+    data->system_count = data->component_count = data->largest_component = data->single_begin = 0;
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
-        const uint32_t *label = data->label + slice * SLICE;
-        uint32_t        lanes;
-        for (uint32_t left = (1u << lanes_in(data, slice)) - 1; left; left &= ~lanes)
-        {
-            uint32_t root = label[__builtin_ctz(left)];
-            lanes = same_label(label, left);
-            if (root != LABEL_NONE && data->system_of[root] != SINGLE)
-                data->systems[data->system_of[root]].group_count++;
-        }
+        uint32_t first = slice * SLICE, end = first + lanes_in(data, slice), some = 0;
+        for (uint32_t i = first; i < end; i++)
+            some |= size[i];
+        for (uint32_t i = first; some && i < end; i++)
+            if (size[i] > 0)
+                add_component(data, i);
     }
 }
 
 static void fill_groups(EngineData *data)
 {
-    // Where each system's groups begin; those of single particles come last.
-    uint32_t total = 0;
-    for (uint32_t k = 0; k < data->system_count; k++)
-    {
-        data->systems[k].group_begin = total;
-        total += data->systems[k].group_count;
-        data->systems[k].group_count = 0;
-    }
-    data->single_begin = total;
-
+    uint32_t total = data->single_begin;
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
         const uint32_t *label = data->label + slice * SLICE;
-        uint32_t        lanes, single_lanes = 0;
-        for (uint32_t left = (1u << lanes_in(data, slice)) - 1; left; left &= ~lanes)
+        uint32_t        lanes, left = free_lanes(data, slice), single_lanes = 0;
+        for (; left; left &= ~lanes)
         {
-            uint32_t root = label[__builtin_ctz(left)];
+            uint32_t system_of = data->system_of[label[__builtin_ctz(left)]];
             lanes = same_label(label, left);
-            if (root == LABEL_NONE)
-                continue;
-            if (data->system_of[root] == SINGLE)
+            if (system_of == SINGLE)
             {
                 single_lanes |= lanes;
                 continue;
             }
-            System  *system = &data->systems[data->system_of[root]];
+            System  *system = &data->systems[system_of];
             uint32_t group = system->group_begin + system->group_count++;
             data->group_slice[group] = slice;
             data->group_lanes[group] = (uint8_t)lanes;
@@ -155,8 +149,7 @@ void WEFT_KERNEL(order)(EngineData *data)
         order_whole(data);
         return;
     }
-    count_sizes(data);
+    count_rows(data);
     list_systems(data);
-    count_groups(data);
     fill_groups(data);
 }
