@@ -1,5 +1,5 @@
 // cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball. One thread per item.
+// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball, spot. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
 // that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order.
@@ -99,7 +99,7 @@ static void find_size(EngineData *data, uint32_t tile, Tally *tally)
     }
 }
 
-// Balls in the order of their buckets, so that those of a cell lie side by side.
+// Balls and corners in the order of their buckets, so that those of a cell lie side by side.
 static void sort_balls(EngineData *data, uint32_t tile, Tally *tally)
 {
     PairList *pairs = &data->pairs;
@@ -108,13 +108,19 @@ static void sort_balls(EngineData *data, uint32_t tile, Tally *tally)
     (void)tally;
     for (uint32_t place = tile * TILE; place < end; place++)
     {
-        Ball ball = item_ball(data, pairs->items[place]);
+        uint32_t corner[3];
+        int      corner_count = item_corners(data, pairs->items[place], corner);
+        Ball     ball = ball_around(data, corner, corner_count);
         for (int axis = 0; axis < 3; axis++)
         {
             pairs->ball[axis][place] = ball.center[axis];
             pairs->ball[4 + axis][place] = ball.way[axis];
+            for (int k = 0; k < corner_count; k++)
+                pairs->spot[3 * k + axis][place] = data->kept_x[axis][corner[k]];
         }
         pairs->ball[3][place] = ball.radius;
+        pairs->ball[7][place] = ball.margin;
+        pairs->ball[8][place] = ball.radius + size_of(ball.way);
     }
 }
 

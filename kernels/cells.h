@@ -18,6 +18,8 @@ typedef struct Ball
     real way[3]; // m, that half: mean of its corners, against the drift
     real
         radius; // m, with the distance that the cloth keeps and the ways of the corners against the mean
+    real
+        margin; // m, the part of the radius that is not the item's own size; for edges, with the distance that edges keep
 } Ball;
 
 static inline real size_of(const real v[3])
@@ -27,7 +29,7 @@ static inline real size_of(const real v[3])
 
 static inline Ball ball_around(const EngineData *data, const uint32_t corner[], int count)
 {
-    Ball ball = {{0, 0, 0}, {0, 0, 0}, 0};
+    Ball ball = {{0, 0, 0}, {0, 0, 0}, 0, 0};
     real share = (real)1 / (real)count, away = 0, apart = 0, keep = 0;
     real way[3][3];
     for (int axis = 0; axis < 3; axis++)
@@ -55,6 +57,7 @@ static inline Ball ball_around(const EngineData *data, const uint32_t corner[], 
         keep = radius > keep ? radius : keep;
     }
     ball.radius = away + 2 * apart + RADIUS_SHARE * keep;
+    ball.margin = 2 * apart + RADIUS_SHARE * (count == 2 ? EDGE_SHARE : 1) * keep;
     for (int axis = 0; axis < 3; axis++)
         ball.center[axis] += ball.way[axis];
     return ball;
@@ -72,16 +75,24 @@ static inline void triangle_corners(const EngineData *data, uint32_t triangle, u
         corner[k] = data->corners[k][triangle];
 }
 
-static inline Ball item_ball(const EngineData *data, uint32_t item)
+// Returns how many corners the item has.
+static inline int item_corners(const EngineData *data, uint32_t item, uint32_t corner[3])
 {
-    uint32_t corner[3], edges = data->pairs.edge_count;
+    uint32_t edges = data->pairs.edge_count;
     if (item < edges)
     {
         edge_corners(data, item, corner);
-        return ball_around(data, corner, 2);
+        return 2;
     }
     triangle_corners(data, item - edges, corner);
-    return ball_around(data, corner, 3);
+    return 3;
+}
+
+static inline Ball item_ball(const EngineData *data, uint32_t item)
+{
+    uint32_t corner[3];
+    int      count = item_corners(data, item, corner);
+    return ball_around(data, corner, count);
 }
 
 static inline void cell_of(const PairList *pairs, const real x[3], int32_t cell[3])

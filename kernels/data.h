@@ -43,6 +43,7 @@ typedef float real;
 
 #define SLICE 8
 #define TILE 1024
+#define QUERY_PORTION 64u // what near looks around of at a time: particles, then edges
 #define SLICES_PER_TILE (TILE / SLICE)
 
 // A run of springs of one class with consecutive owners.
@@ -155,13 +156,16 @@ typedef struct PairList
     uint32_t *item_key;     // (edge_count + triangle_count) bucket
     uint32_t *bucket_begin; // (2 bucket_count + 1) first place in items
     uint32_t *items;        // edges, and edge_count + triangle
-    real     *ball[7];      // (as many) around each item, in this order: centre, radius, way
+    // Balls around the items, in this order: centre, radius, way, margin, radius with way; and where their corners are.
+    real *ball[9], *spot[9]; // (edge_count + triangle_count)
 
     // Pairs, in the order of what they were found from: particles, then first edges as they lie in items.
     uint32_t  capacity, count;
-    uint32_t  lost;        // pairs that there was no room for
-    uint32_t *query_begin; // (particle_count + edge_count + 1)
-    uint32_t *corner[4];   // (capacity) particles
+    uint32_t  lost;          // pairs that there was no room for
+    uint32_t *query_begin;   // (particle_count + edge_count + 1)
+    uint32_t *found;         // (found_stride for each thread) places that near has found
+    size_t   *portion_found; // where those of each portion of queries begin
+    uint32_t *corner[4];     // (capacity) particles
     real     *weight[4];
     real     *normal[3]; // unit, towards the first side
     real     *gap;       // m
@@ -181,6 +185,12 @@ typedef struct PairList
     bool      stuck;       // holding was not enough: the step has failed
     uint32_t  active_count, cut_count;
 } PairList;
+
+// One more than a thread's list can hold, so that the place behind a full list is still known to be that thread's.
+static inline size_t found_stride(const PairList *pairs)
+{
+    return (size_t)pairs->capacity + 1;
+}
 
 typedef struct EngineData
 {

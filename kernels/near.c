@@ -10,18 +10,19 @@
 
 #include "cells.h"
 #include "parallel.h"
+#include "slices.h"
 #include "tiles.h"
-
-#define RUN 64 // items that are looked at together
 
 typedef struct Query
 {
-    uint32_t index; // a particle, or particle_count + place of an edge in items
-    uint32_t first; // places before this one are not looked at: two edges are one pair
-    uint32_t corner[2];
-    int      corner_count;
-    Ball     ball;
-    uint32_t found;
+    uint32_t  first; // places before this one are not looked at: two edges are one pair
+    uint32_t  corner[2];
+    int       corner_count;
+    Ball      ball;
+    real      reach;      // m, radius and way of the ball, and a little for rounding
+    real      spot[2][3]; // of its corners
+    uint32_t *places;     // that it has found, as many as there is room for
+    uint32_t  found, room;
 } Query;
 
 // The way of a particle against another way.
@@ -71,29 +72,6 @@ static real reach_of(const EngineData *data, const uint32_t corner[4], int split
     return keep[0] + keep[1] + WAY_SHARE * WEFT_REAL_SQRT(apart2);
 }
 
-// Whether the sides are apart by more than `limit` along the line between their centres.
-static bool is_apart(const real x[4][3], int split, real limit)
-{
-    real line[3], size2 = 0, low = INFINITY, high = -INFINITY;
-    for (int axis = 0; axis < 3; axis++)
-    {
-        line[axis] = split == 2 ? (x[0][axis] + x[1][axis] - x[2][axis] - x[3][axis]) / 2
-                                : x[0][axis] - (x[1][axis] + x[2][axis] + x[3][axis]) / 3;
-        size2 += line[axis] * line[axis];
-    }
-    for (int k = 0; k < 4; k++)
-    {
-        real along = 0;
-        for (int axis = 0; axis < 3; axis++)
-            along += line[axis] * (x[k][axis] - x[0][axis]);
-        if (k < split)
-            low = along < low ? along : low;
-        else
-            high = along > high ? along : high;
-    }
-    return low > high && (low - high) * (low - high) > limit * limit * size2;
-}
-
 static void write_pair(EngineData *data, uint32_t pair, const uint32_t corner[4], bool is_edges,
                        const Nearest *found)
 {
@@ -106,89 +84,128 @@ static void write_pair(EngineData *data, uint32_t pair, const uint32_t corner[4]
     pairs->flags[pair] = is_edges ? PAIR_EDGES : 0;
 }
 
-// Looks at one item; counts it, and writes it if there is a place for it.
-static void look_at(EngineData *data, Query *query, uint32_t place, bool writes)
+// The corners of the query and of the item at a place.
+static void pair_of(const EngineData *data, const Query *query, uint32_t place, uint32_t corner[4])
 {
-    const PairList *pairs = &data->pairs;
-    const int       split = query->corner_count;
-    uint32_t        item = pairs->items[place];
-    uint32_t        corner[4] = {query->corner[0], query->corner[1]};
-    if (split == 2)
-    {
-        edge_corners(data, item, corner + 2);
-        if (corner[0] == corner[2] || corner[0] == corner[3] || corner[1] == corner[2] ||
-            corner[1] == corner[3])
-            return;
-    }
-    else
-    {
-        triangle_corners(data, item - pairs->edge_count, corner + 1);
-        if (corner[0] == corner[1] || corner[0] == corner[2] || corner[0] == corner[3])
-            return;
-    }
-    real x[4][3], limit = reach_of(data, corner, split);
+    corner[0] = query->corner[0];
+    corner[1] = query->corner[1];
+    item_corners(data, data->pairs.items[place], corner + query->corner_count);
+}
 
+static Nearest nearest_before(const EngineData *data, const uint32_t corner[4], int split)
+{
+    real x[4][3];
     for (int k = 0; k < 4; k++)
         for (int axis = 0; axis < 3; axis++)
             x[k][axis] = data->kept_x[axis][corner[k]];
-    if (is_apart((const real(*)[3])x, split, limit))
+    return nearest_points(split == 2, false, (const real(*)[3])x);
+}
+
+// Without knowing what is near, a particle stays where it is among the others.
+static void go_blind(EngineData *data, const uint32_t corner[4])
+{
+    for (int k = 0; k < 4; k++)
+        __atomic_store_n(&data->pairs.blind[corner[k]], 1, __ATOMIC_RELAXED);
+}
+
+// Looks at one item and notes it if it is near.
+static void look_at(EngineData *data, Query *query, uint32_t place)
+{
+    const int split = query->corner_count;
+    uint32_t  corner[4];
+    pair_of(data, query, place, corner);
+    for (int k = 0; k < split; k++)
+        for (int other = split; other < 4; other++)
+            if (corner[k] == corner[other])
+                return;
+    if (!(nearest_before(data, corner, split).gap <= reach_of(data, corner, split)))
         return;
-    Nearest found = nearest_points(split == 2, false, (const real(*)[3])x);
-    if (!(found.gap <= limit))
-        return;
-    if (writes)
-    {
-        uint32_t pair = pairs->query_begin[query->index] + query->found;
-        if (pair < pairs->capacity)
-            write_pair(data, pair, corner, split == 2, &found);
-        else
-            for (int k = 0; k < 4; k++)
-                __atomic_store_n(&data->pairs.blind[corner[k]], 1, __ATOMIC_RELAXED);
-    }
+    if (query->found < query->room)
+        query->places[query->found] = place;
+    else
+        go_blind(data, corner);
     query->found++;
 }
 
-// Items that lie side by side: the balls of most do not meet.
-static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t end, bool writes)
+// Eight items: whether they are apart by more than they could come near, along the line between the centres.
+static LaneMask are_apart(const PairList *pairs, const Query *query, uint32_t first, Lanes way)
 {
-    const PairList *pairs = &data->pairs;
-    const Ball     *ball = &query->ball;
-    const real x = ball->center[0], y = ball->center[1], z = ball->center[2], radius = ball->radius;
-    const real way0 = ball->way[0], way1 = ball->way[1], way2 = ball->way[2];
-    // As wide as a number, so that eight go through at once; the last eight may reach behind the end, where there is room.
-#ifdef WEFT_DOUBLE
-    uint64_t meets[RUN];
-#else
-    uint32_t meets[RUN];
-#endif
-    begin = begin > query->first ? begin : query->first;
-    for (uint32_t first = begin; first < end; first += RUN)
+    const bool is_edges = query->corner_count == 2;
+    const int  corner_count = is_edges ? 2 : 3;
+    Lanes      to[3][3], line[3], along[3] = {{0}, {0}, {0}}, low = {0}, size2 = {0};
+    for (int axis = 0; axis < 3; axis++)
     {
-        const real *restrict center0 = pairs->ball[0] + first,
-                             *restrict center1 = pairs->ball[1] + first,
-                             *restrict center2 = pairs->ball[2] + first,
-                             *restrict radii = pairs->ball[3] + first;
-        const real *restrict ways0 = pairs->ball[4] + first,
-                             *restrict ways1 = pairs->ball[5] + first,
-                             *restrict ways2 = pairs->ball[6] + first;
-        uint32_t count = end - first < RUN ? end - first : RUN;
-        uint32_t whole = (count + SLICE - 1) / SLICE * SLICE;
-#pragma omp simd
-        for (uint32_t k = 0; k < whole; k++)
+        Lanes sum = {0};
+        for (int k = 0; k < corner_count; k++)
         {
-            real d0 = center0[k] - x, d1 = center1[k] - y, d2 = center2[k] - z;
-            real w0 = ways0[k] - way0, w1 = ways1[k] - way1, w2 = ways2[k] - way2;
-            real most = radii[k] + radius + WEFT_REAL_SQRT(w0 * w0 + w1 * w1 + w2 * w2);
-            meets[k] = d0 * d0 + d1 * d1 + d2 * d2 <= most * most ? 1 : 0;
+            to[k][axis] = lanes_load(pairs->spot[3 * k + axis] + first) - query->spot[0][axis];
+            sum += to[k][axis];
         }
-        for (uint32_t k = 0; k < count; k++)
-            if (meets[k])
-                look_at(data, query, first + k, writes);
+        // From the centre of the items to that of the query, whose first corner is the origin.
+        real own = is_edges ? (query->spot[1][axis] - query->spot[0][axis]) / 2 : 0;
+        line[axis] = own - sum * ((real)1 / (real)corner_count);
+        size2 += line[axis] * line[axis];
+        low += line[axis] * (2 * own);
+        for (int k = 0; k < corner_count; k++)
+            along[k] += line[axis] * to[k][axis];
+    }
+    const Lanes none = {0};
+    Lanes       high = lanes_select(along[0] > along[1], along[0], along[1]);
+    if (!is_edges)
+        high = lanes_select(along[2] > high, along[2], high);
+    low = lanes_select(low < none, low, none);
+    // More than reach_of says, also after rounding.
+    Lanes limit = lanes_load(pairs->ball[7] + first) + query->ball.margin + 2 * way;
+    limit *= (real)1.0001;
+    return (low > high) & ((low - high) * (low - high) > limit * limit * size2);
+}
+
+// Eight items: which of them are near as far as their balls, on their ways, and then their corners tell.
+static LaneMask are_near(const PairList *pairs, const Query *query, uint32_t first)
+{
+    const Ball *ball = &query->ball;
+    Lanes       distance2 = {0}, way2 = {0}, way;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        Lanes to = lanes_load(pairs->ball[axis] + first) - ball->center[axis];
+        distance2 += to * to;
+    }
+    if (!pairs->wide)
+    {
+        // Most are far, whatever the directions of the ways.
+        Lanes most = lanes_load(pairs->ball[8] + first) + query->reach;
+        if (!lanes_any(distance2 <= most * most))
+            return (LaneMask){0};
+    }
+    for (int axis = 0; axis < 3; axis++)
+    {
+        Lanes against = lanes_load(pairs->ball[4 + axis] + first) - ball->way[axis];
+        way2 += against * against;
+    }
+    for (int lane = 0; lane < SLICE; lane++)
+        way[lane] = WEFT_REAL_SQRT(way2[lane]);
+    Lanes    most = lanes_load(pairs->ball[3] + first) + ball->radius + way;
+    LaneMask near = distance2 <= most * most;
+    return pairs->wide || !lanes_any(near) ? near : near & ~are_apart(pairs, query, first, way);
+}
+
+// Items that lie side by side. The last eight may reach behind the end, where there is room.
+static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t end)
+{
+    begin = begin > query->first ? begin : query->first;
+    for (uint32_t first = begin; first < end; first += SLICE)
+    {
+        LaneMask near = are_near(&data->pairs, query, first);
+        if (!lanes_any(near))
+            continue;
+        for (uint32_t lane = 0; lane < SLICE && first + lane < end; lane++)
+            if (near[lane])
+                look_at(data, query, first + lane);
     }
 }
 
 // All items in the cells around. Three cells in a row along x are buckets side by side, but for the grid's end.
-static void look_around(EngineData *data, Query *query, bool writes)
+static void look_around(EngineData *data, Query *query)
 {
     const PairList *pairs = &data->pairs;
     const uint32_t *begin =
@@ -203,16 +220,16 @@ static void look_around(EngineData *data, Query *query, bool writes)
         uint32_t low = column > 0 ? middle - 1 : middle;
         uint32_t high = column < last ? middle + 1 : middle;
         if (column == 0)
-            look_along(data, query, begin[middle + last], begin[middle + last + 1], writes);
-        look_along(data, query, begin[low], begin[high + 1], writes);
+            look_along(data, query, begin[middle + last], begin[middle + last + 1]);
+        look_along(data, query, begin[low], begin[high + 1]);
         if (column == last)
-            look_along(data, query, begin[middle - last], begin[middle - last + 1], writes);
+            look_along(data, query, begin[middle - last], begin[middle - last + 1]);
     }
 }
 
-static Query query_of(const EngineData *data, uint32_t index)
+static Query corners_of(const EngineData *data, uint32_t index)
 {
-    Query query = {.index = index, .corner_count = 1};
+    Query query = {.corner_count = 1};
     if (index >= data->particle_count)
     {
         query.corner_count = 2;
@@ -221,7 +238,17 @@ static Query query_of(const EngineData *data, uint32_t index)
     }
     else
         query.corner[0] = index;
+    return query;
+}
+
+static Query query_of(const EngineData *data, uint32_t index)
+{
+    Query query = corners_of(data, index);
     query.ball = ball_around(data, query.corner, query.corner_count);
+    query.reach = (real)1.0001 * (query.ball.radius + size_of(query.ball.way));
+    for (int k = 0; k < query.corner_count; k++)
+        for (int axis = 0; axis < 3; axis++)
+            query.spot[k][axis] = data->kept_x[axis][query.corner[k]];
 
     // What is held may meet all around.
     for (int k = 0; data->pairs.wide && k < query.corner_count; k++)
@@ -230,35 +257,57 @@ static Query query_of(const EngineData *data, uint32_t index)
     return query;
 }
 
-#define PORTION 64u // queries
-
 static uint32_t portion_end(const EngineData *data, uint32_t portion)
 {
-    uint32_t count = data->particle_count + data->pairs.edge_count, end = (portion + 1) * PORTION;
+    uint32_t count = data->particle_count + data->pairs.edge_count,
+             end = (portion + 1) * QUERY_PORTION;
     return end < count ? end : count;
 }
 
-static void count_pairs(EngineData *data, uint32_t portion, Tally *tally)
+// Every thread notes what it finds in a list of its own. Its portions come in rising order: when there is no room left in the
+// list, there is none for the pair either.
+static void find_pairs(EngineData *data, uint32_t portion, Tally *tally)
 {
-    (void)tally;
-    for (uint32_t index = portion * PORTION; index < portion_end(data, portion); index++)
+    PairList *pairs = &data->pairs;
+    uint32_t *found = pairs->found + found_stride(pairs) * (size_t)tally->thread;
+    uint32_t  used = (uint32_t)tally->count[0];
+    pairs->portion_found[portion] = (size_t)(found - pairs->found) + used;
+    for (uint32_t index = portion * QUERY_PORTION; index < portion_end(data, portion); index++)
     {
         Query query = query_of(data, index);
-        look_around(data, &query, false);
-        data->pairs.query_begin[index + 1] = query.found;
+        query.places = found + used;
+        query.room = pairs->capacity - used;
+        look_around(data, &query);
+        used += query.found < query.room ? query.found : query.room;
+        pairs->query_begin[index + 1] = query.found;
     }
+    tally->count[0] = used;
 }
 
 static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
 {
-    const uint32_t *begin = data->pairs.query_begin;
+    const PairList *pairs = &data->pairs;
+    const uint32_t *begin = pairs->query_begin;
+    size_t          at = pairs->portion_found[portion];
+    size_t          end = at / found_stride(pairs) * found_stride(pairs) + pairs->capacity;
     (void)tally;
-    for (uint32_t index = portion * PORTION; index < portion_end(data, portion); index++)
+    for (uint32_t index = portion * QUERY_PORTION; index < portion_end(data, portion); index++)
     {
         if (begin[index] == begin[index + 1])
             continue;
-        Query query = query_of(data, index);
-        look_around(data, &query, true);
+        Query query = corners_of(data, index);
+        for (uint32_t pair = begin[index]; pair < begin[index + 1] && at < end; pair++)
+        {
+            uint32_t corner[4];
+            pair_of(data, &query, pairs->found[at++], corner);
+            if (pair >= pairs->capacity)
+            {
+                go_blind(data, corner);
+                continue;
+            }
+            Nearest found = nearest_before(data, corner, query.corner_count);
+            write_pair(data, pair, corner, query.corner_count == 2, &found);
+        }
     }
 }
 
@@ -286,11 +335,11 @@ void WEFT_KERNEL(near)(EngineData *data)
     if (!pairs->on)
         return;
     uint32_t queries = data->particle_count + pairs->edge_count;
-    uint32_t portions = (queries + PORTION - 1) / PORTION, *begin = pairs->query_begin;
+    uint32_t portions = (queries + QUERY_PORTION - 1) / QUERY_PORTION, *begin = pairs->query_begin;
     if (!pairs->wide)
         memset(pairs->held, 0, data->padded_count);
     memset(pairs->blind, 0, data->padded_count);
-    parallel_tiles(data, portions, count_pairs);
+    parallel_tiles(data, portions, find_pairs);
     begin[0] = 0;
     for (uint32_t index = 0; index < queries; index++)
         begin[index + 1] += begin[index];

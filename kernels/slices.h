@@ -27,6 +27,15 @@ static inline Lanes lanes_select(LaneMask mask, Lanes value, Lanes otherwise)
     return (Lanes)((mask & (LaneMask)value) | (~mask & (LaneMask)otherwise));
 }
 
+static inline bool lanes_any(LaneMask mask)
+{
+    uint64_t words[sizeof(mask) / sizeof(uint64_t)], any = 0;
+    memcpy(words, &mask, sizeof(mask));
+    for (size_t k = 0; k < sizeof(mask) / sizeof(uint64_t); k++)
+        any |= words[k];
+    return any != 0;
+}
+
 static inline Lanes lanes_load(const real *from)
 {
     Lanes value;

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "sim/engine.h"
+#include "sim/pool.h"
 
 #define PAIRS_A_PARTICLE 12
 #define PAIRS_AT_LEAST 8192
@@ -75,7 +76,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     PairList          *pairs = &data->pairs;
     Arena             *arena = &engine->arena;
     const WeftContact *contact = &engine->model->scene->contact;
-    if (arena->failed || !contact->cloth || data->triangle_count == 0)
+    if (arena->failed || data->pool == NULL || !contact->cloth || data->triangle_count == 0)
         return;
     uint64_t *keys = malloc((size_t)data->triangle_count * 3 * sizeof(*keys));
     if (keys == NULL)
@@ -103,7 +104,8 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
 
     real **capable[] = {&pairs->gap, &pairs->alpha, &pairs->beta, &pairs->push};
     take_reals(arena, &pairs->radius, 1, data->padded_count);
-    take_reals(arena, pairs->ball, 7, items);
+    take_reals(arena, pairs->ball, 9, items);
+    take_reals(arena, pairs->spot, 9, items);
     take_reals(arena, pairs->wish, 3, data->padded_count);
     take_reals(arena, pairs->weight, 4, pairs->capacity);
     take_reals(arena, pairs->normal, 3, pairs->capacity);
@@ -113,7 +115,11 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     pairs->item_key = take_words(arena, items);
     pairs->items = take_words(arena, items);
     pairs->bucket_begin = take_words(arena, 2 * (size_t)pairs->bucket_count + 1);
-    pairs->query_begin = take_words(arena, (size_t)data->particle_count + pairs->edge_count + 1);
+    size_t queries = (size_t)data->particle_count + pairs->edge_count;
+    pairs->query_begin = take_words(arena, queries + 1);
+    pairs->portion_found =
+        WEFT_PRECISE(weft_arena_take)(arena, queries / QUERY_PORTION + 1, sizeof(size_t));
+    pairs->found = take_words(arena, found_stride(pairs) * (size_t)weft_pool_threads(data->pool));
     for (int k = 0; k < 4; k++)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
