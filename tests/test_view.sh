@@ -1,10 +1,11 @@
 #!/usr/bin/env bash
-# `weft view` as a user meets it: a real window on a display without a screen, with keys and mouse.   test_view.sh WEFT
+# `weft view` as a user meets it: a real window on a display without a screen, with keys and mouse.   test_view.sh WEFT CLOSE_WINDOW
 #
 # What keys and mouse did is read from the report that weft writes when the window closes.
 set -u
 set -m # background jobs then listen to SIGINT, as they do on a terminal
 weft=$(realpath "$1")
+close_window=$(realpath "$2")
 for need in Xvfb xdotool; do
     if ! command -v $need >/dev/null; then
         echo "test_view: $need is not installed; tools/setup test installs it" >&2
@@ -156,7 +157,7 @@ test "$(number frames_drawn)" -gt 1 || fail "nothing is drawn"
 eye=$(sed -n '/"eye"/,/]/p' report.json)
 target=$(sed -n '/"target"/,/]/p' report.json)
 
-# Turned, shifted, restarted, resized, in another colour; closed with Escape.
+# Turned, shifted, restarted, resized, in another colour; closed with Escape and with the window's own button.
 open scene.json --paused
 hide
 keys period r period 4
@@ -176,7 +177,7 @@ drag 2 20 20 80 40
 xdotool mouseup 2
 xdotool windowsize "$window" 400 300
 sleep 1
-keys q
+"$close_window" "$window" || fail "the close button cannot be pressed"
 closed 0
 test "$(sed -n '/"target"/,/]/p' report.json)" != "$target" || fail "the middle button does not shift"
 has '"size":[400,300]' "resizing"
