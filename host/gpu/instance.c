@@ -64,8 +64,11 @@ static VKAPI_ATTR VkBool32 VKAPI_CALL take_message(VkDebugUtilsMessageSeverityFl
     (void)user;
     bool is_error = severity & VK_DEBUG_UTILS_MESSAGE_SEVERITY_ERROR_BIT_EXT;
 
-    // What the layer cannot check on this device is no finding; once is enough to be told.
-    if (!is_error && data->pMessageIdName && strstr(data->pMessageIdName, "GPU-Assisted"))
+    // What the layer says of itself, what it cannot check on this device or how slow it will be, is no finding; once is
+    // enough to be told.
+    if (!is_error && data->pMessageIdName &&
+        (strstr(data->pMessageIdName, "GPU-Assisted") ||
+         strcmp(data->pMessageIdName, "VALIDATION-SETTINGS") == 0))
     {
         static atomic_flag told = ATOMIC_FLAG_INIT;
         if (!atomic_flag_test_and_set(&told))
