@@ -65,6 +65,9 @@ void weft_sim_velocities(const WeftSim *sim, size_t cloth, double *velocities);
 /// a particle held in all directions.
 void weft_sim_components(const WeftSim *sim, size_t cloth, uint32_t *labels);
 
+/// How large those components were, over all cloths. Fails with WEFT_ERROR_FAILED for want of memory.
+WEFT_CHECKED WeftStatus weft_sim_component_sizes(const WeftSim *sim, WeftComponentSizes *sizes);
+
 /// Holds a vertex of a cloth at a place, from the next step on, like a pin that is moved by hand; one at a time. Calls for
 /// the same vertex move it: by how much in a step is up to the caller. Fails with WEFT_ERROR_FAILED if the device does.
 WEFT_CHECKED WeftStatus weft_sim_grab(WeftSim *sim, size_t cloth, uint32_t vertex,

@@ -171,6 +171,8 @@ for text in '"weft": "0.' '"scene": "scene.json"' '"device": "cpu"' '"precision"
     grep -qF -e "$text" report.json || fail "the report lacks $text"
 done
 grep -q '"failed"' report.json && fail "the report of a good run says that it failed"
+awk '/"held_particles"|"particles": [0-9.]+$/ { gsub(/,/, ""); sum += $2 } END { exit sum < 143.99 || sum > 144.01 }' \
+    report.json || fail "the classes of component sizes do not hold all particles"
 
 # Options reach the engine; a shorter run leaves no frames of a longer one.
 expect 0 "" run scene.json --out frames --frames 2 --threads 1 --precision double --report report.json --quiet

@@ -6,9 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "apart.h"
 #include "arguments.h"
 #include "commands.h"
 #include "sim/pool.h"
@@ -165,37 +164,31 @@ static WeftStatus measure(const Case *bench, const Options *options, Result *res
     return status;
 }
 
+typedef struct Work
+{
+    const Case    *bench; // NULL: the triad
+    const Options *options;
+} Work;
+
+static WeftStatus do_work(void *context, void *result)
+{
+    const Work *work = context;
+    Result     *found = result;
+    if (work->bench != NULL)
+        return measure(work->bench, work->options, found);
+    found->triad = weft_triad_bandwidth(work->options->threads > 0 ? work->options->threads
+                                                                   : weft_pool_core_count());
+    return WEFT_OK;
+}
+
 // Runs a case, or the triad if `bench` is NULL, in a process of its own.
 static Result run_apart(const Case *bench, const Options *options)
 {
-    Result result = {.error =
-                         "the process of this case ended early; there may be too little memory"};
-    int    ends[2];
-    fflush(stdout);
-    if (pipe(ends) != 0)
-        return result;
-    pid_t child = fork();
-    if (child == 0)
-    {
-        Result found = {0};
-        if (bench == NULL)
-            found.triad = weft_triad_bandwidth(options->threads > 0 ? options->threads
-                                                                    : weft_pool_core_count());
-        else if (measure(bench, options, &found) != WEFT_OK)
-            snprintf(found.error, sizeof(found.error), "%s", weft_error_message());
-        ssize_t written = write(ends[1], &found, sizeof(found));
-        _exit(written == (ssize_t)sizeof(found) ? 0 : 1);
-    }
-    close(ends[1]);
-    Result found;
-    size_t have = 0;
-    for (ssize_t got; have < sizeof(found); have += (size_t)got)
-        if ((got = read(ends[0], (char *)&found + have, sizeof(found) - have)) <= 0)
-            break;
-    close(ends[0]);
-    if (child > 0)
-        waitpid(child, NULL, 0);
-    return have == sizeof(found) ? found : result;
+    Result result = {.error = ""};
+    Work   work = {bench, options};
+    if (weft_run_apart(do_work, &work, &result, sizeof(result)) != WEFT_OK)
+        snprintf(result.error, sizeof(result.error), "%s", weft_error_message());
+    return result;
 }
 
 static void print_result(const Case *bench, const Result *result, double triad)

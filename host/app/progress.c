@@ -18,6 +18,7 @@ WeftProgress weft_progress_start(bool quiet, uint32_t frame_count, uint64_t step
     const char  *terminal = getenv("TERM");
     WeftProgress progress = {
         .quiet = quiet,
+        .item = "frame",
         .unit = "step",
         .bar = isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0,
         .frame_count = frame_count,
@@ -43,10 +44,12 @@ static void show(WeftProgress *progress, uint32_t frame, uint64_t step, double n
     double elapsed = now - progress->start;
     char   left[32];
     format_time(left, sizeof left, part > 0 ? elapsed * (1 - part) / part : 0);
-    char text[160];
-    snprintf(text, sizeof text, "%3d %%  frame %u/%u  %.3g ms a %s  %s left", (int)(100 * part),
-             frame, progress->frame_count, step ? 1e3 * elapsed / (double)step : 0, progress->unit,
-             left);
+    char text[160], rate[48] = "";
+    if (progress->unit)
+        snprintf(rate, sizeof rate, "  %.3g ms a %s", step ? 1e3 * elapsed / (double)step : 0,
+                 progress->unit);
+    snprintf(text, sizeof text, "%3d %%  %s %u/%u%s  %s left", (int)(100 * part), progress->item,
+             frame, progress->frame_count, rate, left);
 
     if (progress->bar)
     {
@@ -92,11 +95,16 @@ void weft_progress_finish(WeftProgress *progress, uint32_t frame, uint64_t step)
     progress->bar_visible = false;
 }
 
-void weft_progress_warn(WeftProgress *progress, const char *format, ...)
+void weft_progress_clear(WeftProgress *progress)
 {
     if (progress->bar_visible)
         fputs("\r\033[K", stderr);
     progress->bar_visible = false;
+}
+
+void weft_progress_warn(WeftProgress *progress, const char *format, ...)
+{
+    weft_progress_clear(progress);
     fputs("weft: warning: ", stderr);
     va_list arguments;
     va_start(arguments, format);

@@ -8,7 +8,8 @@ typedef struct WeftProgress
 {
     bool        quiet;
     bool        bar;         // stderr is a terminal
-    const char *unit;        // what is counted besides frames: "step"
+    const char *item;        // what is counted: "frame"
+    const char *unit;        // what a time is told of besides: "step", or NULL
     bool        bar_visible; // a bar stands on the cursor's line
     uint32_t    frame_count;
     uint64_t    step_count; // of the whole run
@@ -23,6 +24,9 @@ void weft_progress_update(WeftProgress *progress, uint32_t frame, uint64_t step)
 
 /// Shows the last state and ends the bar's line.
 void weft_progress_finish(WeftProgress *progress, uint32_t frame, uint64_t step);
+
+/// Takes the bar off its line, so that something else can be printed.
+void weft_progress_clear(WeftProgress *progress);
 
 /// Prints "weft: warning: ..." on a line of its own. Not silenced by quiet.
 void weft_progress_warn(WeftProgress *progress, const char *format, ...)

@@ -31,6 +31,28 @@ static char *dump(const json_t *root)
     return closed;
 }
 
+static json_t *sizes_json(const WeftSizesSum *sizes)
+{
+    double  frames = sizes->frame_count > 0 ? sizes->frame_count : 1;
+    json_t *root = json_object(), *classes = json_array();
+    json_object_set_new(root, "held_particles", number((double)sizes->held / frames));
+    for (int k = 0; k < WEFT_SIZE_CLASSES; k++)
+    {
+        json_t *item = json_object();
+        if (sizes->components[k] > 0)
+        {
+            json_object_set_new(item, "from", whole(1ull << k));
+            json_object_set_new(item, "to", whole((1ull << (k + 1)) - 1));
+            json_object_set_new(item, "components", number((double)sizes->components[k] / frames));
+            json_object_set_new(item, "particles", number((double)sizes->particles[k] / frames));
+            json_array_append(classes, item);
+        }
+        json_decref(item);
+    }
+    json_object_set_new(root, "classes", classes);
+    return root;
+}
+
 char *weft_report_json(const WeftRunFacts *facts)
 {
     const WeftRunReport *report = &facts->report;
@@ -70,6 +92,7 @@ char *weft_report_json(const WeftRunFacts *facts)
     json_object_set_new(components, "max", whole(report->components_max));
     json_object_set_new(components, "largest", whole(report->largest_component));
     json_object_set_new(root, "components", components);
+    json_object_set_new(root, "component_sizes", sizes_json(&facts->sizes));
     json_t *springs = json_object();
     json_object_set_new(springs, "total", whole(report->spring_count));
     json_object_set_new(springs, "active_mean", number(report->active_springs_mean));

@@ -15,8 +15,10 @@
 //   ms_per_step_by_stage   the same, stage by stage
 //   cg_iterations          mean and max: of the system that needed most, a step
 //   row_vector_multiplies  rows of the matrix multiplied by a vector in all
-//   components             mean and max: systems solved a step; largest: particles in the largest
-//   one springs                total: stretch and shear springs; active_mean: of them in extension;
+//   components             mean and max: systems solved a step; largest: particles in the largest one
+//   component_sizes        mean over the frames: held_particles belong to no component; classes: components of `from` to `to`
+//                          particles, and the particles in them
+//   springs                total: stretch and shear springs; active_mean: of them in extension;
 //                          implicit_mean: in the matrix, also the nearly taut; bend: bend springs;
 //                          bend_softened_max: most of them weakened in a step to stay stable
 //   unconverged_steps      steps with a system that stopped at solver.max_iterations
@@ -44,8 +46,16 @@ typedef struct WeftCuts
     uint64_t frames_with;      // frames in which any do
 } WeftCuts;
 
+// Sizes of the components, summed over frames.
+typedef struct WeftSizesSum
+{
+    uint32_t frame_count;
+    uint64_t components[WEFT_SIZE_CLASSES], particles[WEFT_SIZE_CLASSES], held;
+} WeftSizesSum;
+
 typedef struct WeftRunFacts
 {
+    WeftSizesSum  sizes;
     bool          has_cuts;
     WeftCuts      cuts;
     const char   *scene;

@@ -26,6 +26,7 @@ typedef struct Run
     WeftProgress   progress;
     WeftWarnings   warnings;
     WeftCuts       cuts;
+    WeftSizesSum   sizes;
 } Run;
 
 // How often the cloths cut each other in this frame, if that is asked for. A start in which they do is told in any case.
@@ -45,6 +46,23 @@ static WeftStatus count_cuts(Run *run)
     run->cuts.end = count;
     run->cuts.most = count > run->cuts.most ? count : run->cuts.most;
     run->cuts.frames_with += count > 0;
+    return WEFT_OK;
+}
+
+// How large the components are in this frame, if there will be a report.
+static WeftStatus count_sizes(Run *run)
+{
+    WeftComponentSizes sizes;
+    if (!run->options.report)
+        return WEFT_OK;
+    WEFT_TRY(weft_sim_component_sizes(run->sim, &sizes));
+    run->sizes.frame_count++;
+    run->sizes.held += sizes.held;
+    for (int k = 0; k < WEFT_SIZE_CLASSES; k++)
+    {
+        run->sizes.components[k] += sizes.components[k];
+        run->sizes.particles[k] += sizes.particles[k];
+    }
     return WEFT_OK;
 }
 
@@ -74,6 +92,7 @@ static WeftStatus simulate(Run *run)
         if (run->writes_frames)
             WEFT_TRY(weft_writer_frame(&run->writer, run->sim));
         WEFT_TRY(count_cuts(run));
+        WEFT_TRY(count_sizes(run));
     }
     return WEFT_OK;
 }
@@ -188,6 +207,7 @@ static int carry_out(Run *run)
              .failed = failed,
              .has_cuts = run->options.count_intersections,
              .cuts = run->cuts,
+             .sizes = run->sizes,
              .particle_count = weft_sim_particle_count(run->sim),
              .report = weft_sim_report(run->sim),
     };

@@ -46,6 +46,15 @@ typedef struct WeftStepReport
     double   stage_seconds[WEFT_STAGE_COUNT];
 } WeftStepReport;
 
+// Components by size, in classes of powers of two: class k has those of 2^k to 2^(k+1) - 1 particles.
+#define WEFT_SIZE_CLASSES 32
+typedef struct WeftComponentSizes
+{
+    uint32_t components[WEFT_SIZE_CLASSES];
+    uint32_t particles[WEFT_SIZE_CLASSES]; // in all components of the class
+    uint32_t held; // particles that are held in all directions and belong to no component
+} WeftComponentSizes;
+
 typedef struct WeftRunReport
 {
     uint32_t step_count;
