@@ -252,9 +252,8 @@ static void print_csv(FILE *table, const Case *bench, const Result *result, doub
 
 static const char usage[] =
     "Usage: weft bench [CASE | SCENE]... [options]\n"
-    "       weft bench imex|preconditioner|decomposition|threads|scaling|paper [SCENE]... (see "
-    "weft "
-    "bench paper --help)\n"
+    "       weft bench imex|preconditioner|decomposition|threads|devices|scaling|paper [SCENE]...\n"
+    "                  (see weft bench paper --help)\n"
     "       weft bench compare OLD.json NEW.json\n"
     "\n"
     "Measures where the time of a step goes, the bytes that a CG iteration moves and how much of "

@@ -1,4 +1,4 @@
-// study_command.c: `weft bench STUDY`: runs a study and prints its table.
+// study_command.c: `weft bench STUDY`: runs a study, or all, and prints tables.
 #include <getopt.h>
 #include <math.h>
 #include <stdio.h>
@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "commands.h"
+#include "gpu/device_list.h"
 #include "study.h"
 
 static const char usage[] =
@@ -18,24 +19,46 @@ static const char usage[] =
     "  preconditioner  CG iterations with each preconditioner\n"
     "  decomposition   one system against a system for every connected component\n"
     "  threads         one thread against two\n"
+    "  devices         the CPU engine against a Vulkan device\n"
     "  scaling         cost against size, from 1,000 to 1,000,000 particles\n"
     "  paper           all of these\n"
-    "The scenes of the project are meant to be found in the folder scenes; any others can be "
-    "named.\n"
+    "The scenes of the project are meant to be found in the folder scenes, and run at several "
+    "sizes; any\n"
+    "others can be named. tools/results makes a page with plots of it all.\n"
     "compare tells what became slower or quicker between two files, as ratios.\n"
     "\n"
-    "  --seconds S        motion to simulate (default: 0.5; scaling: 0.02)\n"
+    "  --device DEVICE    what computes, as in weft run (default: cpu; devices: gpu)\n"
+    "  --scale F          grids with F times as many springs along both ways, steps 1/F as long "
+    "(default:\n"
+    "                     the scenes at several sizes)\n"
+    "  --seconds S        at most so much motion of each scene\n"
     "  --set PATH=VALUE   change a key of the scenes; may be repeated\n"
-    "  --json FILE        write the figures\n"
+    "  --csv FILE         write the figures as a table\n"
+    "  --json FILE        write the figures, and how large the components were in each frame\n"
+    "  --quiet            do not tell how far it is\n"
     "  --help             this text\n";
 
 typedef struct Options
 {
-    const char **settings;
-    size_t       setting_count;
-    const char  *json;
-    double       seconds; // 0: the study's own
+    WeftStudyOptions common;
+    const char      *json, *csv;
+    double           seconds, scale; // 0: as the cases have it
+    bool             quiet;
 } Options;
+
+// A case to be run.
+typedef struct Job
+{
+    const WeftStudy *study;
+    WeftStudyCase    item;
+    double           weight; // about how much work it is
+} Job;
+
+typedef struct Jobs
+{
+    Job   *items;
+    size_t count;
+} Jobs;
 
 typedef struct Rows
 {
@@ -43,107 +66,175 @@ typedef struct Rows
     size_t        count;
 } Rows;
 
-// Figures, and behind them what they are against the first variant's.
-static void print_rows(const WeftStudyRow *rows, int count)
+// Reads the scene, so that a bad one is found before anything runs, and guesses at the work.
+static WeftStatus add_job(Jobs *jobs, const WeftStudy *study, WeftStudyCase item,
+                          const Options *options)
 {
-    printf("  %-21s %9s %9s %7s %7s %10s %9s %7s | %6s %6s %6s %6s %8s\n", "", "ms a step", "ms CG",
-           "order %", "iterat.", "multiplies", "implicit", "compon.", "time", "CG", "iter.",
-           "mult.", "apart, m");
-    for (int k = 0; k < count; k++)
-    {
-        const WeftStudyRow *row = &rows[k], *first = &rows[0];
-        printf("  %-21s %9.3f %9.3f %7.2f %7.1f %10.3g %9.0f %7.0f |", row->variant, row->step_ms,
-               row->solve_ms, row->step_ms > 0 ? 100 * row->order_ms / row->step_ms : 0,
-               row->iterations, row->multiplies, row->implicit_springs, row->components);
-        if (k > 0)
-            printf(" %5.2fx %5.2fx %5.2fx %5.2fx %8.2g", row->step_ms / first->step_ms,
-                   row->solve_ms / first->solve_ms, row->iterations / first->iterations,
-                   row->multiplies / first->multiplies, row->apart);
-        if (row->memory_bytes > 0)
-            printf("  %.0f bytes a particle", row->memory_bytes);
-        printf("\n");
-    }
+    WeftScene scene;
+    double    particles = 0, variants = 0;
+    Job      *more = realloc(jobs->items, (jobs->count + 1) * sizeof(*more));
+    if (more == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the study");
+    jobs->items = more;
+    WEFT_TRY(weft_study_load(&scene, study, 0, &item, &options->common));
+    for (size_t k = 0; k < scene.cloths_count; k++)
+        particles += (double)scene.cloths[k].grid.counts[0] * scene.cloths[k].grid.counts[1];
+    for (int k = 0; k < WEFT_VARIANT_MOST && study->variants[k].name; k++)
+        variants += study->needs_device && k > 0 ? 10 : 1;
+    if (!(item.seconds > 0))
+        item.seconds = scene.duration;
+    if (options->seconds > 0)
+        item.seconds = fmin(item.seconds, options->seconds);
+    jobs->items[jobs->count++] =
+        (Job){study, item, particles * item.seconds / scene.step * variants + 1};
+    weft_scene_destroy(&scene);
+    return WEFT_OK;
 }
 
-// The exponent with which the time of a step grows with the particles, by least squares.
-static void print_exponent(const WeftStudyRow *rows, size_t count)
+static WeftStatus add_study(Jobs *jobs, const WeftStudy *study, char **scenes, int scene_count,
+                            const Options *options)
 {
-    double x = 0, y = 0, xx = 0, xy = 0;
-    for (size_t k = 0; k < count; k++)
+    double scale = options->scale > 0 ? options->scale : 1;
+    for (int k = 0; k < scene_count; k++)
+        WEFT_TRY(
+            add_job(jobs, study, (WeftStudyCase){scenes[k], NULL, NULL, scale, scale, 0}, options));
+    for (int k = 0; scene_count == 0 && study->cases[k].name != NULL; k++)
     {
-        double size = log(rows[k].particle_count),
-               cost = log(rows[k].step_ms / fmax(1, rows[k].iterations));
-        x += size;
-        y += cost;
-        xx += size * size;
-        xy += size * cost;
+        // A scale is one of the cases' own sizes.
+        WeftStudyCase item = study->cases[k];
+        if (options->scale > 0 && item.scale != 1)
+            continue;
+        if (options->scale > 0)
+            item.scale = item.pace = options->scale;
+        WEFT_TRY(add_job(jobs, study, item, options));
     }
-    double spread = (double)count * xx - x * x;
-    if (count > 1 && spread > 0)
-        printf("\nTime of a step over its CG iterations grows with the particles to the power of "
-               "%.2f\n",
-               ((double)count * xy - x * y) / spread);
+    return WEFT_OK;
 }
 
-static int run_study(const WeftStudy *study, char **scenes, int scene_count, const Options *options,
-                     Rows *all)
+// Why a study cannot run here, or NULL; where it was asked for by name that is an error.
+static const char *obstacle(const WeftStudy *study, const Options *options)
 {
-    bool   is_scaling = strcmp(study->name, "scaling") == 0;
-    double seconds = options->seconds > 0 ? options->seconds : is_scaling ? 0.02 : 0.5;
-    size_t begin = all->count;
-    printf("\n%s: %s\n", study->name, study->what);
-    if (study->paper[0] != '\0')
-        printf("the paper: %s\n", study->paper);
-    for (int k = 0; scene_count > 0 ? k < scene_count : study->cases[k].name != NULL; k++)
+    static char why[512];
+    const char *device = options->common.device;
+    if (study->is_of_cpu && device != NULL && strcmp(device, "cpu") != 0)
+        return "it is about threads of the CPU engine; leave --device out";
+    if (!study->needs_device)
+        return NULL;
+    if (device != NULL && strcmp(device, "cpu") == 0)
+        return "it compares the CPU with another device; --device names that one";
+    WeftGpuList list;
+    int         index = -1;
+    WeftStatus  status = weft_gpu_list_create(&list);
+    if (status == WEFT_OK)
+        status = weft_gpu_choose(&list, device != NULL ? device : "gpu", &index);
+    if (status != WEFT_OK)
+        snprintf(why, sizeof(why), "%s", weft_error_message());
+    else if (index < 0)
+        snprintf(why, sizeof(why), "%s stands for the CPU here", device);
+    weft_gpu_list_destroy(&list);
+    return status != WEFT_OK || index < 0 ? why : NULL;
+}
+
+static WeftStatus run_job(const Job *job, const Options *options, WeftStudyProgress *progress,
+                          Rows *all)
+{
+    WeftStudyRow *more = realloc(all->items, (all->count + WEFT_VARIANT_MOST) * sizeof(*more)),
+                 *rows;
+    int count;
+    if (more == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the figures");
+    all->items = more;
+    rows = more + all->count;
+    progress->number++;
+    progress->weight = job->weight;
+    WEFT_TRY(weft_study_measure(job->study, &job->item, &options->common, progress, rows, &count));
+    all->count += (size_t)count;
+    progress->done += job->weight;
+    weft_progress_clear(&progress->bar);
+    printf("\n%s%s, %u particles, %u steps, %.3g s of motion\n", job->item.name,
+           job->item.scale < 1   ? ", coarser"
+           : job->item.scale > 1 ? ", finer"
+                                 : "",
+           rows[0].particle_count, rows[0].step_count, rows[0].seconds);
+    weft_study_print_rows(rows, count);
+    fflush(stdout);
+    return WEFT_OK;
+}
+
+static WeftStatus run_jobs(const Jobs *jobs, const Options *options, Rows *rows)
+{
+    double work = 0;
+    for (size_t k = 0; k < jobs->count; k++)
+        work += jobs->items[k].weight;
+    WeftStudyProgress progress = {
+        .bar = weft_progress_start(options->quiet, (uint32_t)jobs->count, (uint64_t)work)};
+    progress.bar.item = "case";
+    progress.bar.unit = NULL;
+    size_t begin = 0;
+    for (size_t k = 0; k < jobs->count; k++)
     {
-        WeftStudyCase item = scene_count > 0 ? (WeftStudyCase){scenes[k], NULL} : study->cases[k];
-        WeftStudyRow  rows[WEFT_VARIANT_MOST];
-        int           count;
-        if (weft_study_measure(study, &item, options->settings, options->setting_count, seconds,
-                               rows, &count) != WEFT_OK)
+        const WeftStudy *study = jobs->items[k].study;
+        if (k == 0 || jobs->items[k - 1].study != study)
         {
-            fprintf(stderr, "weft bench: %s\n", weft_error_message());
-            return WEFT_EXIT_WRONG_USE;
+            begin = rows->count;
+            printf("\n%s: %s\n", study->name, study->what);
+            if (study->paper[0] != '\0')
+                printf("the paper: %s\n", study->paper);
         }
-        printf("\n%s, %u particles, %u steps\n", item.name, rows[0].particle_count,
-               rows[0].step_count);
-        print_rows(rows, count);
-        fflush(stdout);
-        WeftStudyRow *more = realloc(all->items, (all->count + (size_t)count) * sizeof(*more));
-        if (more == NULL)
-            return 1;
-        all->items = more;
-        memcpy(all->items + all->count, rows, (size_t)count * sizeof(*rows));
-        all->count += (size_t)count;
+        WEFT_TRY(run_job(&jobs->items[k], options, &progress, rows));
+        if (study->is_apart && (k + 1 == jobs->count || jobs->items[k + 1].study != study))
+            weft_study_print_fit(rows->items + begin, rows->count - begin);
     }
-    if (is_scaling)
-        print_exponent(all->items + begin, all->count - begin);
-    return 0;
+    weft_progress_finish(&progress.bar, (uint32_t)jobs->count, (uint64_t)work);
+    return WEFT_OK;
+}
+
+// Reads a number above 0.
+static bool read_number(const char *text, double most, double *number)
+{
+    char *end;
+    *number = strtod(text, &end);
+    return end != text && *end == '\0' && *number > 0 && *number <= most;
 }
 
 // Returns -1 to go on, else the exit status.
 static int read_options(int argc, char **argv, Options *options)
 {
-    static const struct option known[] = {{"seconds", required_argument, NULL, 's'},
+    static const struct option known[] = {{"device", required_argument, NULL, 'd'},
+                                          {"scale", required_argument, NULL, 'x'},
+                                          {"seconds", required_argument, NULL, 's'},
                                           {"set", required_argument, NULL, 'S'},
+                                          {"csv", required_argument, NULL, 'c'},
                                           {"json", required_argument, NULL, 'j'},
+                                          {"quiet", no_argument, NULL, 'q'},
                                           {"help", no_argument, NULL, 'h'},
                                           {NULL, 0, NULL, 0}};
-    char                      *end;
     opterr = 0;
     for (int found; (found = getopt_long(argc, argv, ":h", known, NULL)) != -1;)
         switch (found)
         {
+        case 'd':
+            options->common.device = optarg;
+            break;
+        case 'x':
+            if (!read_number(optarg, 100, &options->scale))
+                return weft_wrong_use("bench", "'%s' is not a scale above 0, up to 100", optarg);
+            break;
         case 's':
-            options->seconds = strtod(optarg, &end);
-            if (end == optarg || *end != '\0' || !(options->seconds > 0 && options->seconds < 1e4))
+            if (!read_number(optarg, 1e4, &options->seconds))
                 return weft_wrong_use("bench", "'%s' is not a number of seconds", optarg);
             break;
         case 'S':
-            options->settings[options->setting_count++] = optarg;
+            options->common.settings[options->common.setting_count++] = optarg;
+            break;
+        case 'c':
+            options->csv = optarg;
             break;
         case 'j':
             options->json = optarg;
+            break;
+        case 'q':
+            options->quiet = true;
             break;
         case 'h':
             fputs(usage, stdout);
@@ -154,31 +245,48 @@ static int read_options(int argc, char **argv, Options *options)
     return -1;
 }
 
+// Lists what is to be run, runs it, writes the files.
+static WeftStatus carry_out(const WeftStudy *study, char **scenes, int scene_count,
+                            const Options *options, Jobs *jobs, Rows *rows)
+{
+    for (const WeftStudy *each = study != NULL ? study : weft_studies; each->name != NULL; each++)
+    {
+        const char *why = obstacle(each, options);
+        if (why != NULL && study != NULL)
+            return weft_fail(WEFT_ERROR_INPUT, "%s: %s", each->name, why);
+        if (why != NULL)
+            printf("%s is left out: %s\n", each->name, why);
+        else
+            WEFT_TRY(add_study(jobs, each, scenes, scene_count, options));
+        if (study != NULL)
+            break;
+    }
+    WEFT_TRY(run_jobs(jobs, options, rows));
+    if (options->json != NULL)
+        WEFT_TRY(weft_study_write_json(options->json, rows->items, rows->count));
+    if (options->csv != NULL)
+        WEFT_TRY(weft_study_write_csv(options->csv, rows->items, rows->count));
+    return WEFT_OK;
+}
+
 int weft_command_study(const WeftStudy *study, int argc, char **argv)
 {
-    Options options = {.settings = calloc((size_t)argc, sizeof(char *))};
+    Options options = {.common.settings = calloc((size_t)argc, sizeof(char *))};
+    Jobs    jobs = {NULL, 0};
     Rows    rows = {NULL, 0};
-    if (options.settings == NULL)
+    if (options.common.settings == NULL)
         return 1;
     int status = read_options(argc, argv, &options);
     if (status < 0)
     {
-        status = 0;
-        for (const WeftStudy *each = study != NULL ? study : weft_studies;
-             each->name != NULL && status == 0; each++)
-        {
-            status = run_study(each, argv + optind, argc - optind, &options, &rows);
-            if (study != NULL)
-                break;
-        }
-        if (status == 0 && options.json != NULL &&
-            weft_study_write(options.json, rows.items, rows.count) != WEFT_OK)
-        {
+        status = (int)carry_out(study, argv + optind, argc - optind, &options, &jobs, &rows);
+        if (status != 0)
             fprintf(stderr, "weft bench: %s\n", weft_error_message());
-            status = WEFT_EXIT_WRONG_USE;
-        }
     }
+    for (size_t k = 0; k < rows.count; k++)
+        weft_study_row_destroy(&rows.items[k]);
     free(rows.items);
-    free(options.settings);
+    free(jobs.items);
+    free(options.common.settings);
     return status;
 }

@@ -1,18 +1,22 @@
-// study_files.c: the rows of studies as JSON, and the comparison of two such files.
+// study_files.c: the rows of studies as JSON and as a table.
+//
+// JSON: what was run where and when, then "rows", one line each. A row's "frames" say how large the components were at the end of
+// each frame ("components" and "particles" of class k: 2^k to 2^(k+1) - 1 particles) and which springs couple ("springs": slack,
+// explicit, at a held particle, coupling; "left" and "largest": components that are left, and particles of the largest, if slack
+// springs cut, explicit ones, too, and held particles, too). "fits" has exponents of the cost against the number of particles.
 #include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <time.h>
 
-#include "commands.h"
 #include "io/file.h"
 #include "sim/pool.h"
 #include "study.h"
 
-// Slower or quicker by less than this is taken for noise.
-#define NOISE 0.1
+#define FORM (JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))
 
 // "model name" of the first processor, where the system tells it.
 static void processor_name(char *name, size_t size)
@@ -33,43 +37,149 @@ static void processor_name(char *name, size_t size)
         fclose(file);
 }
 
+// A list without the zeros at its end.
+static json_t *counts_json(const uint32_t *counts, size_t length)
+{
+    json_t *list = json_array();
+    while (length > 0 && counts[length - 1] == 0)
+        length--;
+    for (size_t k = 0; k < length; k++)
+        json_array_append_new(list, json_integer(counts[k]));
+    return list;
+}
+
+static json_t *frame_json(const WeftStudyFrame *frame)
+{
+    const WeftCouplings *couplings = &frame->couplings;
+    return json_pack("{s:f, s:I, s:f, s:i, s:o, s:o, s:[i,i,i,i], s:[i,i,i], s:[i,i,i]}", "time",
+                     frame->time, "multiplies", (json_int_t)frame->multiplies, "apart",
+                     frame->apart, "held", (int)frame->sizes.held, "components",
+                     counts_json(frame->sizes.components, WEFT_SIZE_CLASSES), "particles",
+                     counts_json(frame->sizes.particles, WEFT_SIZE_CLASSES), "springs",
+                     (int)couplings->slack, (int)couplings->by_explicit, (int)couplings->at_held,
+                     (int)couplings->coupling, "left", (int)couplings->components[0],
+                     (int)couplings->components[1], (int)couplings->components[2], "largest",
+                     (int)couplings->largest[0], (int)couplings->largest[1],
+                     (int)couplings->largest[2]);
+}
+
 static json_t *row_json(const WeftStudyRow *row)
 {
-    json_t *item = json_pack(
-        "{s:s, s:s, s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "study", row->study,
-        "scene", row->scene, "variant", row->variant, "particles", (int)row->particle_count,
-        "steps", (int)row->step_count, "ms_per_step", row->step_ms, "ms_solve", row->solve_ms,
-        "ms_label_and_order", row->order_ms, "cg_iterations", row->iterations,
-        "row_vector_multiplies", row->multiplies, "implicit_springs", row->implicit_springs,
-        "components", row->components, "mean_distance_from_first", row->apart);
-    if (row->memory_bytes > 0)
-        json_object_set_new(item, "bytes_a_particle", json_real(row->memory_bytes));
+    json_t *item = json_object(), *stages = json_object(), *frames = json_array();
+#define TEXT_COLUMN(name, value) json_object_set_new(item, name, json_string(value));
+#define WHOLE_COLUMN(name, value) json_object_set_new(item, name, json_integer(value));
+#define REAL_COLUMN(name, value) json_object_set_new(item, name, json_real(value));
+#include "study_columns.def"
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+        json_object_set_new(stages, weft_stage_name((WeftStage)stage),
+                            json_real(row->stage_ms[stage]));
+    json_object_set_new(item, "ms_by_stage", stages);
+    for (size_t k = 0; k < row->frame_count; k++)
+        json_array_append_new(frames, frame_json(&row->frames[k]));
+    json_object_set_new(item, "frames", frames);
     return item;
 }
 
-WeftStatus weft_study_write(const char *path, const WeftStudyRow *rows, size_t row_count)
+// Prints a value, which it then frees, in one line.
+static void print_json(FILE *stream, const char *before, json_t *value, const char *after)
 {
-    char      processor[128], date[32];
-    time_t    now = time(NULL);
-    struct tm parts;
+    char *text = json_dumps(value, FORM);
+    fprintf(stream, "%s%s%s", before, text != NULL ? text : "null", after);
+    free(text);
+    json_decref(value);
+}
+
+// Exponents of the rows of a study that varies nothing but the size.
+static json_t *fits_json(const WeftStudyRow *rows, size_t row_count)
+{
+    json_t *fits = json_object();
+    for (size_t begin = 0, end; begin < row_count; begin = end)
+    {
+        for (end = begin; end < row_count && strcmp(rows[end].study, rows[begin].study) == 0;)
+            end++;
+        WeftStudyFit fit = weft_study_fit(rows + begin, end - begin);
+        if (strcmp(rows[begin].study, "scaling") == 0 && isfinite(fit.step + fit.iteration))
+            json_object_set_new(
+                fits, rows[begin].study,
+                json_pack("{s:f, s:f}", "step", fit.step, "iteration", fit.iteration));
+    }
+    return fits;
+}
+
+static void print_all(FILE *stream, const WeftStudyRow *rows, size_t row_count)
+{
+    char           processor[128], date[32], system[512] = "";
+    time_t         now = time(NULL);
+    struct tm      parts;
+    struct utsname names;
     processor_name(processor, sizeof(processor));
     strftime(date, sizeof(date), "%Y-%m-%d", gmtime_r(&now, &parts));
-    json_t *list = json_array(),
-           *root = json_pack("{s:s, s:s, s:s, s:i, s:o}", "weft", WEFT_VERSION, "date", date,
-                             "processor", processor, "cores", weft_pool_core_count(), "rows", list);
+    if (uname(&names) == 0)
+        snprintf(system, sizeof(system), "%s %s %s", names.sysname, names.release, names.machine);
+    print_json(stream, "{\n    \"weft\": ", json_string(WEFT_VERSION), "");
+    print_json(stream, ",\n    \"date\": ", json_string(date), "");
+    print_json(stream, ",\n    \"processor\": ", json_string(processor), "");
+    print_json(stream, ",\n    \"cores\": ", json_integer(weft_pool_core_count()), "");
+    print_json(stream, ",\n    \"system\": ", json_string(system), "");
+    print_json(stream, ",\n    \"compiler\": ", json_string(WEFT_COMPILER), "");
+    print_json(stream, ",\n    \"fits\": ", fits_json(rows, row_count), ",\n    \"rows\": [");
     for (size_t k = 0; k < row_count; k++)
-        json_array_append_new(list, row_json(&rows[k]));
-    char    *text = json_dumps(root, JSON_INDENT(4) | JSON_REAL_PRECISION(9));
+        print_json(stream, k > 0 ? ",\n        " : "\n        ", row_json(&rows[k]), "");
+    fputs("\n    ]\n}\n", stream);
+}
+
+// A field of a table; quotes where there is a comma.
+static void print_text(FILE *stream, const char *text)
+{
+    fprintf(stream, strchr(text, ',') != NULL ? "\"%s\"," : "%s,", text);
+}
+
+static void print_table(FILE *stream, const WeftStudyRow *rows, size_t row_count)
+{
+#undef TEXT_COLUMN
+#undef WHOLE_COLUMN
+#undef REAL_COLUMN
+#define TEXT_COLUMN(name, value) fputs(name ",", stream);
+#define WHOLE_COLUMN(name, value) fputs(name ",", stream);
+#define REAL_COLUMN(name, value) fputs(name ",", stream);
+#include "study_columns.def"
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+        fprintf(stream, "%sms_%s", stage > 0 ? "," : "", weft_stage_name((WeftStage)stage));
+    fputc('\n', stream);
+#undef TEXT_COLUMN
+#undef WHOLE_COLUMN
+#undef REAL_COLUMN
+#define TEXT_COLUMN(name, value) print_text(stream, value);
+#define WHOLE_COLUMN(name, value) fprintf(stream, "%u,", value);
+#define REAL_COLUMN(name, value) fprintf(stream, "%.9g,", value);
+    for (const WeftStudyRow *row = rows; row < rows + row_count; row++)
+    {
+#include "study_columns.def"
+        for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+            fprintf(stream, "%s%.9g", stage > 0 ? "," : "", row->stage_ms[stage]);
+        fputc('\n', stream);
+    }
+}
+
+// A file that appears whole or not at all.
+static WeftStatus write_with(void (*print)(FILE *, const WeftStudyRow *, size_t), const char *path,
+                             const WeftStudyRow *rows, size_t row_count)
+{
+    char    *text = NULL;
+    size_t   size = 0;
+    FILE    *stream = open_memstream(&text, &size);
     WeftFile file;
-    json_decref(root);
-    if (text == NULL)
+    if (stream != NULL)
+        print(stream, rows, row_count);
+    if (stream == NULL || fclose(stream) != 0)
+    {
+        free(text);
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for %s", path);
+    }
     WeftStatus status = weft_file_begin(&file, path);
     if (status == WEFT_OK)
     {
-        status = weft_file_put(&file, text, strlen(text));
-        if (status == WEFT_OK)
-            status = weft_file_put(&file, "\n", 1);
+        status = weft_file_put(&file, text, size);
         if (status == WEFT_OK)
             status = weft_file_commit(&file);
         else
@@ -79,81 +189,12 @@ WeftStatus weft_study_write(const char *path, const WeftStudyRow *rows, size_t r
     return status;
 }
 
-static const char *text_of(const json_t *row, const char *key)
+WeftStatus weft_study_write_json(const char *path, const WeftStudyRow *rows, size_t row_count)
 {
-    const char *text = json_string_value(json_object_get(row, key));
-    return text != NULL ? text : "";
+    return write_with(print_all, path, rows, row_count);
 }
 
-static bool is_same_case(const json_t *a, const json_t *b)
+WeftStatus weft_study_write_csv(const char *path, const WeftStudyRow *rows, size_t row_count)
 {
-    static const char *const keys[] = {"study", "scene", "variant"};
-    for (size_t k = 0; k < sizeof(keys) / sizeof(keys[0]); k++)
-        if (strcmp(text_of(a, keys[k]), text_of(b, keys[k])) != 0)
-            return false;
-    return json_integer_value(json_object_get(a, "particles")) ==
-           json_integer_value(json_object_get(b, "particles"));
-}
-
-static json_t *load_rows(const char *path, json_t **root)
-{
-    json_error_t error;
-    *root = json_load_file(path, 0, &error);
-    json_t *rows = json_object_get(*root, "rows");
-    if (*root == NULL)
-        fprintf(stderr, "weft bench: %s: %s\n", path, error.text);
-    else if (!json_is_array(rows))
-        fprintf(stderr,
-                "weft bench: %s: no \"rows\": this is not a file of weft bench STUDY --json\n",
-                path);
-    return json_is_array(rows) ? rows : NULL;
-}
-
-// Returns how many cases were found in both.
-static int compare_rows(const json_t *old_rows, const json_t *new_rows)
-{
-    int     found = 0;
-    size_t  k, m;
-    json_t *row, *before;
-    json_array_foreach(new_rows, k, row)
-    {
-        json_array_foreach(old_rows, m, before)
-        {
-            double was = json_number_value(json_object_get(before, "ms_per_step"));
-            double is = json_number_value(json_object_get(row, "ms_per_step"));
-            if (!is_same_case(row, before) || !(was > 0) || !(is > 0))
-                continue;
-            found++;
-            printf("%-15s %-28s %-22s %9.3f %9.3f ms  %5.2f  %s\n", text_of(row, "study"),
-                   text_of(row, "scene"), text_of(row, "variant"), was, is, is / was,
-                   is / was > 1 + NOISE   ? "slower"
-                   : is / was < 1 - NOISE ? "quicker"
-                                          : "");
-            break;
-        }
-    }
-    return found;
-}
-
-int weft_study_compare(const char *old_path, const char *new_path)
-{
-    json_t *old_root, *new_root = NULL, *new_rows = NULL;
-    json_t *old_rows = load_rows(old_path, &old_root);
-    int     status = WEFT_EXIT_WRONG_USE;
-    if (old_rows != NULL)
-        new_rows = load_rows(new_path, &new_root);
-    if (old_rows != NULL && new_rows != NULL)
-    {
-        printf("%-15s %-28s %-22s %9s %9s     %5s\n", "study", "scene", "variant", "old", "new",
-               "ratio");
-        status = 0;
-        if (compare_rows(old_rows, new_rows) == 0)
-        {
-            fprintf(stderr, "weft bench: %s and %s have no case in common\n", old_path, new_path);
-            status = WEFT_EXIT_WRONG_USE;
-        }
-    }
-    json_decref(old_root);
-    json_decref(new_root);
-    return status;
+    return write_with(print_table, path, rows, row_count);
 }
