@@ -109,3 +109,10 @@ def size_table(row):
         parts = [100 * sum(frame["particles"][low:high]) / row["particles"] for _, low, high in SIZE_GROUPS]
         table.append((frame["time"], 100 * frame["held"] / row["particles"], parts))
     return table
+
+
+def finest_frame(found, scene):
+    """The number of the frame in which the largest component is smallest, at the scene's own size; 0 if that was not measured."""
+    variants = found.case("decomposition", scene, 1)
+    frames = variants["decomposed"]["frames"] if variants else []
+    return 1 + min(range(len(frames)), key=lambda k: frames[k]["largest"][2]) if frames else 0
