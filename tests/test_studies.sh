@@ -135,4 +135,16 @@ refuse threads --device gpu
 tools/results --from "$work/imex.csv" --no-plots --no-pictures --page "$work/no.md" >"$work/said" 2>&1
 test $? = 2 && grep -q '^tools/results: the figures cannot be read' "$work/said" || fail "a table taken for figures"
 refuse devices --device cpu
+
+# Interrupted, it keeps what it has.
+"$weft" bench imex scenes/center_pin.json scenes/arm_bend.json --scale 0.4 --quiet --csv "$work/kept.csv" >"$work/said" 2>&1 &
+pid=$!
+for wait in $(seq 300); do
+    grep -q "adaptive:" "$work/said" && break
+    sleep 0.1
+done
+kill -TERM $pid
+wait $pid
+test $? = 130 || fail "an interrupted study does not say so by its exit status"
+test "$(wc -l <"$work/kept.csv")" = 3 || fail "an interrupted study loses what it has"
 exit $failed

@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "apart.h"
+#include "interrupt.h"
+#include "study_clock.h"
 #include "study_couplings.h"
 
 enum
@@ -89,7 +91,7 @@ typedef struct Bundle
     WeftSpringCensus censuses[WEFT_VARIANT_MOST];
     WeftStudyFrame  *frames[WEFT_VARIANT_MOST];     // (frame_most)
     uint64_t         multiplies[WEFT_VARIANT_MOST]; // until the last frame
-    WeftRunReport    before[WEFT_VARIANT_MOST];     // what came before the clock was started
+    WeftStudyClock   clocks[WEFT_VARIANT_MOST];
     int              scene_count, sim_count;
     size_t           frame_count, frame_most;
 } Bundle;
@@ -99,6 +101,7 @@ static void bundle_destroy(Bundle *bundle)
     for (int k = 0; k < bundle->sim_count; k++)
     {
         weft_spring_census_destroy(&bundle->censuses[k]);
+        weft_study_clock_destroy(&bundle->clocks[k]);
         free(bundle->frames[k]);
         weft_sim_destroy(bundle->sims[k]);
     }
@@ -157,6 +160,7 @@ static WeftStatus note_frame(Bundle *bundle)
         frame->apart = mean_distance(bundle->sims[0], sim);
         frame->multiplies = weft_sim_report(sim).row_multiplies - bundle->multiplies[k];
         bundle->multiplies[k] += frame->multiplies;
+        weft_study_clock_close(&bundle->clocks[k]);
         WEFT_TRY(weft_sim_component_sizes(sim, &frame->sizes));
         WEFT_TRY(weft_spring_census_take(&bundle->censuses[k], sim, &frame->couplings));
     }
@@ -167,9 +171,7 @@ static WeftStatus note_frame(Bundle *bundle)
 static WeftStudyRow row_of(const WeftStudy *study, const WeftStudyCase *item, Bundle *bundle, int k)
 {
     const WeftSim *sim = bundle->sims[k];
-    WeftRunReport  run = weft_sim_report(sim), *before = &bundle->before[k];
-    uint32_t       timed = run.step_count - before->step_count;
-    double         ms = timed > 0 ? 1e3 / timed : 0;
+    WeftRunReport  run = weft_sim_report(sim);
     WeftStudyRow   row = {
           .study = study->name,
           .variant = study->variants[k].name,
@@ -179,7 +181,6 @@ static WeftStudyRow row_of(const WeftStudy *study, const WeftStudyCase *item, Bu
           .spring_count = run.spring_count,
           .step_count = run.step_count,
           .unconverged_steps = run.unconverged_steps,
-          .step_ms = ms * (run.wall_seconds - before->wall_seconds),
           .iterations = run.iterations_mean,
           .multiplies = (double)run.row_multiplies,
           .implicit_springs = run.implicit_springs_mean,
@@ -189,8 +190,7 @@ static WeftStudyRow row_of(const WeftStudy *study, const WeftStudyCase *item, Bu
           .frame_count = bundle->frame_count,
     };
     bundle->frames[k] = NULL; // the row's from now on
-    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
-        row.stage_ms[stage] = ms * (run.stage_seconds[stage] - before->stage_seconds[stage]);
+    weft_study_clock_read(&bundle->clocks[k], &row.step_ms, row.stage_ms);
     row.order_ms = row.stage_ms[WEFT_STAGE_label] + row.stage_ms[WEFT_STAGE_order];
     for (int stage = WEFT_STAGE_precondition; stage <= WEFT_STAGE_solve_update; stage++)
         row.solve_ms += row.stage_ms[stage];
@@ -224,17 +224,23 @@ static WeftStatus run_bundle(Bundle *bundle, double seconds, WeftStudyProgress *
             at_once = STEPS_AT_ONCE;
     while (weft_sim_time(first) < seconds - step / 2)
     {
+        if (weft_interrupted())
+            return weft_fail(WEFT_ERROR_FAILED,
+                             "interrupted; the cases before this one are complete");
         uint32_t left = frame_steps - in_frame, steps = left < at_once ? left : at_once;
         double   target = weft_sim_time(first) + steps * step;
         for (int k = 0; k < bundle->sim_count; k++)
+        {
             WEFT_TRY(advance_to(bundle->sims[k], target));
+            WEFT_TRY(weft_study_clock_note(&bundle->clocks[k], bundle->sims[k]));
+        }
         in_frame = (in_frame + steps) % frame_steps;
         if (in_frame == 0)
             WEFT_TRY(note_frame(bundle));
 
-        // Drivers translate shaders when they are first used.
+        // Drivers translate shaders when they are first used: that is no part of a step.
         for (int k = 0; at_once > 1 && steps_done == 0 && k < bundle->sim_count; k++)
-            bundle->before[k] = weft_sim_report(bundle->sims[k]);
+            weft_study_clock_forget(&bundle->clocks[k]);
         steps_done += steps;
         weft_progress_update(
             &progress->bar, progress->number,

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "apart.h"
 #include "arguments.h"
 #include "commands.h"
 #include "gpu/device_list.h"
+#include "interrupt.h"
 #include "study.h"
 
 static const char usage[] =
@@ -111,28 +113,38 @@ static WeftStatus add_study(Jobs *jobs, const WeftStudy *study, char **scenes, i
     return WEFT_OK;
 }
 
-// Why a study cannot run here, or NULL; where it was asked for by name that is an error.
-static const char *obstacle(const WeftStudy *study, const Options *options)
+// Whether there is a Vulkan device by that name. In a process of its own: drivers would stay in this one's memory, and be counted
+// as that of the cases.
+static WeftStatus find_device(void *context, void *result)
 {
-    static char why[512];
-    const char *device = options->common.device;
-    if (study->is_of_cpu && device != NULL && strcmp(device, "cpu") != 0)
-        return "it is about threads of the CPU engine; leave --device out";
-    if (!study->needs_device)
-        return NULL;
-    if (device != NULL && strcmp(device, "cpu") == 0)
-        return "it compares the CPU with another device; --device names that one";
-    WeftGpuList list;
+    const char *wanted = context;
     int         index = -1;
-    WeftStatus  status = weft_gpu_list_create(&list);
-    if (status == WEFT_OK)
-        status = weft_gpu_choose(&list, device != NULL ? device : "gpu", &index);
-    if (status != WEFT_OK)
-        snprintf(why, sizeof(why), "%s", weft_error_message());
-    else if (index < 0)
-        snprintf(why, sizeof(why), "%s stands for the CPU here", device);
+    WeftGpuList list;
+    (void)result;
+    WEFT_TRY(weft_gpu_list_create(&list));
+    WeftStatus status = weft_gpu_choose(&list, wanted, &index);
+    if (status == WEFT_OK && index < 0)
+        status = weft_fail(WEFT_ERROR_INPUT, "'%s' stands for the CPU here", wanted);
     weft_gpu_list_destroy(&list);
-    return status != WEFT_OK || index < 0 ? why : NULL;
+    return status;
+}
+
+// Fails with the reason why a study cannot run here.
+static WeftStatus check_study(const WeftStudy *study, const Options *options)
+{
+    const char *device = options->common.device;
+    bool        is_cpu = device != NULL && strcmp(device, "cpu") == 0;
+    char        nothing = 0;
+    if (study->is_of_cpu && device != NULL && !is_cpu)
+        return weft_fail(WEFT_ERROR_INPUT,
+                         "it is about threads of the CPU engine; leave --device out");
+    if (study->needs_device && is_cpu)
+        return weft_fail(WEFT_ERROR_INPUT,
+                         "it compares the CPU with another device; --device names that one");
+    if (!study->needs_device)
+        return WEFT_OK;
+    return weft_run_apart(find_device, (void *)(device != NULL ? device : "gpu"), &nothing,
+                          sizeof(nothing));
 }
 
 static WeftStatus run_job(const Job *job, const Options *options, WeftStudyProgress *progress,
@@ -251,22 +263,28 @@ static WeftStatus carry_out(const WeftStudy *study, char **scenes, int scene_cou
 {
     for (const WeftStudy *each = study != NULL ? study : weft_studies; each->name != NULL; each++)
     {
-        const char *why = obstacle(each, options);
-        if (why != NULL && study != NULL)
-            return weft_fail(WEFT_ERROR_INPUT, "%s: %s", each->name, why);
-        if (why != NULL)
+        WeftStatus status = check_study(each, options);
+        char       why[512];
+        snprintf(why, sizeof(why), "%s", weft_error_message());
+        if (status != WEFT_OK && study != NULL)
+            return weft_fail(status, "%s: %s", each->name, why);
+        if (status != WEFT_OK)
             printf("%s is left out: %s\n", each->name, why);
         else
             WEFT_TRY(add_study(jobs, each, scenes, scene_count, options));
         if (study != NULL)
             break;
     }
-    WEFT_TRY(run_jobs(jobs, options, rows));
-    if (options->json != NULL)
+
+    // What was measured before a failure is not lost.
+    WeftStatus status = run_jobs(jobs, options, rows);
+    char       why[512];
+    snprintf(why, sizeof(why), "%s", weft_error_message());
+    if (options->json != NULL && rows->count > 0)
         WEFT_TRY(weft_study_write_json(options->json, rows->items, rows->count));
-    if (options->csv != NULL)
+    if (options->csv != NULL && rows->count > 0)
         WEFT_TRY(weft_study_write_csv(options->csv, rows->items, rows->count));
-    return WEFT_OK;
+    return status == WEFT_OK ? WEFT_OK : weft_fail(status, "%s", why);
 }
 
 int weft_command_study(const WeftStudy *study, int argc, char **argv)
@@ -279,9 +297,12 @@ int weft_command_study(const WeftStudy *study, int argc, char **argv)
     int status = read_options(argc, argv, &options);
     if (status < 0)
     {
+        weft_interrupt_listen();
         status = (int)carry_out(study, argv + optind, argc - optind, &options, &jobs, &rows);
         if (status != 0)
             fprintf(stderr, "weft bench: %s\n", weft_error_message());
+        if (weft_interrupted())
+            status = WEFT_EXIT_INTERRUPTED;
     }
     for (size_t k = 0; k < rows.count; k++)
         weft_study_row_destroy(&rows.items[k]);

@@ -98,8 +98,13 @@ def iteration_ms(row):
     return row["ms_solve"] / max(1.0, row["cg_iterations"])
 
 
+def multiply_ns(row):
+    """Nanoseconds of CG for each row-vector multiply."""
+    return 1e6 * row["ms_solve"] * row["steps"] / max(1.0, row["row_vector_multiplies"])
+
+
 # Classes of component sizes in the plots: (title, lowest class of the file, one past the highest).
-SIZE_GROUPS = [("1", 0, 1), ("2-7", 1, 3), ("8-63", 3, 6), ("64-511", 6, 9), ("512-4095", 9, 12), ("4096 and more", 12, 32)]
+SIZE_GROUPS = [("1", 0, 1), ("2-7", 1, 3), ("8-63", 3, 6), ("64-511", 6, 9), ("512-4095", 9, 12), ("4096 up", 12, 32)]
 
 
 def size_table(row):

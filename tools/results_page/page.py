@@ -3,6 +3,7 @@
 import figures
 import reasons
 from figures import saved
+from reasons import percent
 
 NAMES = {"none": "none", "diagonal": "diagonal", "block": "C", "modified": "P"}
 
@@ -14,10 +15,6 @@ def table(heads, rows):
 
 def picture(drawn, folder, name, what):
     return f"![{what}]({folder}/{name})\n" if name in drawn else ""
-
-
-def percent(value, digits=0):
-    return f"{value:.{digits}f} %"
 
 
 def size(row):
@@ -43,7 +40,8 @@ def head(found, facts):
         text += f"The studies took {facts['seconds'] / 60:.1f} minutes.\n"
     text += (
         "\nAll variants of a case run side by side in one process, a step of each in turn, so that what else the machine does"
-        " hits them alike. Counts (iterations, multiplies, components) are the same on every machine; times are not.\n"
+        " hits them alike; the median of a frame's steps stands for all of them. Counts (iterations, multiplies, components) are the same"
+        " on every machine; times are not.\n"
     )
     return text
 

@@ -39,17 +39,16 @@ def bars(path, found, study, before, after, value, label, band):
             variants = found.case(study, scene, scale)
             cells.append(value(variants[after], variants[before]) if variants else 0.0)
         rows.append(cells)
-    names = {0.5: "a quarter of the particles", 1: "the scene's own size", 2: "four times the particles"}
+    names = {0.5: "a quarter of it", 1: "the scene's own size", 2: "four times the particles"}
     body = block("data", rows)
     body += f'set ylabel "{label}"\nset style data histogram\nset style histogram cluster gap 1.4\nset style fill solid 0.9 noborder\n'
-    body += "set boxwidth 0.9\nset yrange [*:*]\nset xtics scale 0\nset key below\nset xzeroaxis linecolor '#555555'\nset grid noxtics\n"
+    body += "set boxwidth 0.9\nset yrange [*:*]\nset xtics scale 0\nunset key\nset bmargin 4\nset xzeroaxis linecolor '#555555'\nset grid noxtics\n"
     if band:
         body += f'set object 1 rectangle from graph 0, first {band[0]} to graph 1, first {band[1]} behind fillcolor "#eeeeee" fillstyle solid noborder\n'
-        body += f'set label 1 "the paper" at graph 0.995, first {band[1]} right offset 0,-0.7 textcolor "#777777"\n'
-    parts = [
-        f'$data using {k + 2}:xticlabels(1) title "{names.get(scale, f"scale {scale:g}")}" linecolor "{COLOURS[k]}"'
-        for k, scale in enumerate(scales)
-    ]
+        body += f'set label 1 "the paper" at graph 0.99, first {band[1]} right offset 0,-0.8 front textcolor "#777777"\n'
+        body += f"set yrange [*:{band[1]}]\n"
+    body += legend([(names.get(scale, f"scale {scale:g}"), COLOURS[k]) for k, scale in enumerate(scales)])
+    parts = [f'$data using {k + 2}:xticlabels(1) linecolor "{COLOURS[k]}"' for k, _ in enumerate(scales)]
     gnuplot(path, body + "plot " + ", ".join(parts) + "\n")
 
 
@@ -57,7 +56,7 @@ def preconditioner(path, found):
     kinds = ["free", "2 degrees of freedom", "1 degree of freedom"]
     variants = ["none", "diagonal", "block", "modified"]
     names = {"none": "none", "diagonal": "diagonal", "block": "C, blocks", "modified": "P, modified"}
-    body, parts = "", []
+    body = ""
     for kind, name in enumerate(kinds):
         rows = [
             [ways[variants[0]]["particles"]] + [ways[variant]["cg_iterations"] for variant in variants]
@@ -65,60 +64,63 @@ def preconditioner(path, found):
             if scene.startswith(name)
         ]
         body += block(f"data{kind}", rows)
-    body += 'set logscale xy\nset xlabel "particles"\nset ylabel "CG iterations a step"\nset key top left\nset yrange [1:*]\n'
-    body += "set multiplot layout 1,3 margins 0.08,0.985,0.16,0.9 spacing 0.055,0\n"
+    body += 'set logscale xy\nset format x "10^{%T}"\nset xrange [300:40000]\nset xlabel "particles"\nset ylabel "CG iterations a step" offset 1,0\n'
+    body += "unset key\nset yrange [5:1000]\n" + legend([(names[variant], COLOURS[k]) for k, variant in enumerate(variants)])
+    body += "set multiplot layout 1,3 margins 0.085,0.97,0.26,0.88 spacing 0.06,0\n"
     for kind, name in enumerate(kinds):
         parts = [
-            f'$data{kind} using 1:{k + 2} with linespoints linewidth 1.6 pointtype 7 pointsize 0.5 linecolor "{COLOURS[k]}" '
-            + (f'title "{names[variant]}"' if kind == 0 else "notitle")
-            for k, variant in enumerate(variants)
+            f'$data{kind} using 1:{k + 2} with linespoints linewidth 1.6 pointtype 7 pointsize 0.5 linecolor "{COLOURS[k]}"'
+            for k, _ in enumerate(variants)
         ]
-        body += f'set title "{name}"\n' + ("" if kind == 0 else "unset ylabel\n") + "plot " + ", ".join(parts) + "\n"
-    gnuplot(path, body + "unset multiplot\n", width=900, height=340)
+        body += f'set title "{name}" offset 0,-0.5\n' + ("" if kind == 0 else "unset ylabel\n") + "plot " + ", ".join(parts) + "\n"
+    gnuplot(path, body + "unset multiplot\n", width=900, height=360)
 
 
-def panels(path, found, draw, height=560):
-    """A panel for each of the four scenes at its own size; draw(k, scene, variants) -> blocks, commands."""
+def legend(entries):
+    """Names beside patches of their colours, along the lower edge of the whole picture."""
+    text, width = "", 0.96 / len(entries)
+    for k, (name, colour) in enumerate(entries):
+        x = 0.03 + k * width
+        text += f'set object {k + 10} rectangle from screen {x:.3f},0.018 to screen {x + 0.02:.3f},0.048 fillcolor "{colour}" fillstyle solid noborder\n'
+        text += f'set label {k + 10} "{name}" at screen {x + 0.026:.3f},0.034 left textcolor "#333333"\n'
+    return text
+
+
+def panels(path, found, draw, entries):
+    """A panel for each of the four scenes at its own size; draw(k, variants) -> blocks, commands."""
     blocks, plots = "", ""
     for k, scene in enumerate(figures.SCENES):
         variants = found.case("decomposition", scene, 1)
         if variants:
             data, commands = draw(k, variants)
             blocks += data
-            plots += f'set title "{figures.title(scene)}"\n' + commands
-    gnuplot(
-        path,
-        blocks
-        + 'set multiplot layout 2,2 margins 0.08,0.98,0.2,0.94 spacing 0.08,0.14\nset key at screen 0.5,0.02 center bottom horizontal maxrows 2\n'
-        + plots
-        + "unset multiplot\n",
-        height=height,
-    )
+            plots += f'set title "{figures.title(scene)}" offset 0,-0.5\n' + commands
+    head = "unset key\nset multiplot layout 2,2 margins 0.085,0.98,0.14,0.94 spacing 0.09,0.14\n"
+    gnuplot(path, blocks + legend(entries) + head + plots + "unset multiplot\n", height=560)
 
 
 def component_sizes(path, found):
     """Shares of the particles by the size of their component, over time, one upon the other."""
+    names = ["held"] + [group[0] for group in figures.SIZE_GROUPS]
+    colours = ["#cccccc", "#fde725", "#90d743", "#35b779", "#21918c", "#31688e", "#443983"]
 
     def draw(k, variants):
         rows = []
         for time, held, parts in figures.size_table(variants["decomposed"]):
-            heights, sum_ = [], 0.0
+            heights, total = [], 0.0
             for part in [held] + parts:
-                sum_ += part
-                heights.append(sum_)
+                total += part
+                heights.append(total)
             rows.append([time] + heights)
-        names = ["held"] + [group[0] for group in figures.SIZE_GROUPS]
-        colours = ["#cccccc", "#fde725", "#90d743", "#35b779", "#21918c", "#31688e", "#443983"]
         # The highest sum first, so that the lower ones cover it.
         parts = [
-            f'$data{k} using 1:{column + 2} with filledcurves y1=0 linecolor "{colours[column]}" '
-            + (f'title "{names[column]}"' if k == 0 else "notitle")
+            f'$data{k} using 1:{column + 2} with filledcurves y1=0 linecolor "{colours[column]}"'
             for column in reversed(range(len(names)))
         ]
-        commands = 'set yrange [0:100]\nset xrange [0:*]\nset xlabel "s" offset 0,0.6\nset ylabel "% of the particles" offset 1.5,0\n'
+        commands = f'set yrange [0:100]\nset xrange [{rows[0][0]}:{rows[-1][0]}]\nset xlabel "s" offset 0,0.6\nset ylabel "% of the particles" offset 1.5,0\n'
         return block(f"data{k}", rows), commands + "plot " + ", ".join(parts) + "\n"
 
-    panels(path, found, draw)
+    panels(path, found, draw, list(zip(names, colours)))
 
 
 def multiplies(path, found):
@@ -129,12 +131,11 @@ def multiplies(path, found):
             [one["time"], 1e-6 * one["multiplies"], 1e-6 * other["multiplies"]]
             for one, other in zip(variants["whole"]["frames"], variants["decomposed"]["frames"])
         ]
-        titles = ["title 'one system'", "title 'decomposed'"] if k == 0 else ["notitle"] * 2
         commands = 'set yrange [0:*]\nset xrange [0:*]\nset xlabel "s" offset 0,0.6\nset ylabel "million a frame" offset 1.5,0\n'
-        parts = [f'$data{k} using 1:{c + 2} with lines linewidth 2 linecolor "{COLOURS[c]}" {titles[c]}' for c in range(2)]
+        parts = [f'$data{k} using 1:{c + 2} with lines linewidth 2 linecolor "{COLOURS[c]}"' for c in range(2)]
         return block(f"data{k}", rows), commands + "plot " + ", ".join(parts) + "\n"
 
-    panels(path, found, draw)
+    panels(path, found, draw, list(zip(["one system", "decomposed"], COLOURS)))
 
 
 def apart(path, found):

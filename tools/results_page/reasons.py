@@ -14,8 +14,8 @@ def span(values, unit=" %"):
     return f"{low:.0f}{unit}" if round(low) == round(high) else f"{low:.0f} to {high:.0f}{unit}"
 
 
-def percent(value):
-    return f"{value:.0f} %"
+def percent(value, digits=0):
+    return f"{round(value, digits) + 0.0:.{digits}f} %"  # + 0.0: no "-0"
 
 
 def own_size(found, study):
@@ -107,12 +107,14 @@ def preconditioner(found):
 
 
 def decomposition_reason(scene, whole, parts):
+    largest = figures.largest_share(parts) / max(1e-9, 1 - figures.held_share(parts))
+    held = figures.saved_by_held(whole, parts)
+    fewer = saved(parts, whole, "row_vector_multiplies")
     text = (
         f"{figures.title(scene)}: in the mean over the frames {percent(100 * figures.held_share(parts))} of the particles are held and"
-        f" cost nothing; the largest component has {percent(100 * figures.largest_share(parts))} of all."
+        f" cost nothing; the largest component has {percent(100 * largest)} of the others. Held rows save"
+        f" {percent(held)} of the multiplies, smaller systems {percent(fewer - held)}."
     )
-    if figures.largest_share(parts) > 0.5:
-        text += " What hangs together is nearly everything, so there is little to take apart."
     more = -saved(parts, whole, "cg_iterations")
     if more > 1:
         text += (
@@ -144,7 +146,7 @@ def decomposition(found):
         )
     if cases:
         shares = [figures.order_share(ways["decomposed"]) for _, ways in cases]
-        per_multiply = [1e6 * ways["whole"]["ms_solve"] * ways["whole"]["steps"] / ways["whole"]["row_vector_multiplies"] for _, ways in cases]
+        per_multiply = [figures.multiply_ns(ways["whole"]) for _, ways in cases]
         targets.append(
             Target(
                 "overhead of finding the components, of a step",
@@ -175,12 +177,18 @@ def threads(found):
         if saved(ways[one], ways[first], "ms_per_step") < 18:
             solve = figures.solve_share(ways[first])
             fewer = saved(ways[one], ways[first], "row_vector_multiplies")
-            reasons.append(
+            dearer = figures.multiply_ns(ways[one]) / figures.multiply_ns(ways[first])
+            text = (
                 f"{figures.title(scene)}: CG is {percent(solve)} of a step and {percent(fewer)} of its multiplies are saved, so a step"
                 f" could be {percent(solve * fewer / 100)} shorter; finding the components takes"
-                f" {percent(figures.order_share(ways[one]))} of it, and of CG itself"
-                f" {percent(saved(ways[one], ways[first], 'ms_solve'))} is saved."
+                f" {percent(figures.order_share(ways[one]))} of it."
             )
+            if dearer > 1.05:
+                text += (
+                    f" And CG takes {dearer:.1f} times as long for each multiply that is left: rows of a small component lie all over the"
+                    " cloth and are collected first, while in one system eight neighbours are multiplied at once."
+                )
+            reasons.append(text)
     both = []
     if statistics.fmean(by_both) < 30:
         both.append(
