@@ -22,7 +22,7 @@
 static const WeftStudyCase integrated[] = {HALF(0, 0, 0, 0), FULL(0, 0, 0, 0),
                                            TWICE(0.4, 0.4, 0.4, 0.5), END_OF_CASES};
 static const WeftStudyCase decomposed[] = {HALF(0, 0, 0, 0), FULL(0, 0, 0, 0),
-                                           TWICE(0.6, 0.6, 0.6, 1), END_OF_CASES};
+                                           TWICE(1.2, 0.6, 1.2, 1.6), END_OF_CASES};
 static const WeftStudyCase threaded[] = {FULL(1, 0.6, 1, 1), TWICE(0.1, 0.1, 0.1, 0.1),
                                          END_OF_CASES};
 static const WeftStudyCase on_devices[] = {HALF(0.4, 0.4, 0.4, 0.2), FULL(0.08, 0.08, 0.08, 0.08),
