@@ -1,7 +1,7 @@
 // study_clock.h: what a step takes, on a machine that others use, too.
 //
-// Of the steps of a frame, which cost much the same, the median stands for all: a step during which the system did something else does
-// not count for more than any other. Where there are few steps their mean does.
+// Of the steps of a frame, which cost much the same, the lower quartile stands for all: steps during which the system did something else
+// do not count for more than any other. Where there are few steps their mean does.
 #pragma once
 
 #include "weft.h"

@@ -16,7 +16,7 @@
 #include "sim/pool.h"
 #include "study.h"
 
-#define FORM (JSON_ENCODE_ANY | JSON_REAL_PRECISION(9))
+#define FORM (JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(7))
 
 // "model name" of the first processor, where the system tells it.
 static void processor_name(char *name, size_t size)

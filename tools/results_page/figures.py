@@ -85,6 +85,12 @@ def saved_by_held(whole, decomposed):
     return 100 * held / total if total else 0.0
 
 
+def saved_within(whole, parts, seconds):
+    """By how many percent `parts` has fewer multiplies in the first `seconds`."""
+    sums = [sum(f["multiplies"] for f in row["frames"] if f["time"] < seconds + 1e-6) for row in (whole, parts)]
+    return 100 * (1 - sums[1] / sums[0]) if sums[0] else 0.0
+
+
 def solve_share(row):
     return 100 * row["ms_solve"] / row["ms_per_step"]
 
