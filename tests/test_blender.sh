@@ -43,4 +43,12 @@ grep -qF "empty: holds no file of pc2" log || { cat log && failures=$((failures 
 rm pc2/rag.obj
 in_blender --python "$tests/../tools/blender_import.py" -- pc2/rag.pc2 && failures=$((failures + 1))
 grep -qF "the mesh of rag.pc2 is missing" log || { cat log && failures=$((failures + 1)); }
+
+# Beside each other in free fall, both are where they should be: 9.81 / 2 * 0.2^2 m lower, and what a step of first order adds.
+cat >fall.json <<'END'
+{"frames_per_second": 25, "step": 0.004, "cloths": [{"grid": {"size": [1, 1], "counts": [9, 9]}, "position": [0, 1, 0], "rotation": [-90, 0, 0]}]}
+END
+"$tests/../tools/compare_blender" fall.json --frames 5 --weft "$weft" --json fell.json >log 2>&1 || { cat log && failures=$((failures + 1)); }
+awk '/"mean_height"/ { gsub(/,/, ""); count++; if ($2 < 0.798 || $2 > 0.802) bad = 1 } END { exit bad || count != 3 }' fell.json ||
+    { cat fell.json && failures=$((failures + 1)); }
 test $failures = 0
