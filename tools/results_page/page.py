@@ -40,7 +40,7 @@ def head(found, facts):
         text += f"The studies took {facts['seconds'] / 60:.1f} minutes.\n"
     text += (
         "\nAll variants of a case run side by side in one process, a step of each in turn, so that what else the machine does"
-        " hits them alike; the lower quartile of a frame's steps stands for all of them. Counts (iterations, multiplies, components) are the same"
+        " hits them alike; a typical step of each frame stands for all of its steps. Counts (iterations, multiplies, components) are the same"
         " on every machine; times are not.\n"
     )
     return text
@@ -275,7 +275,8 @@ def blender(compared):
     ]
     text = f"\n## Beside Blender's cloth\n\n{figures.title(compared['scene'])}, {compared['particles']:,} particles, {compared['frames']} frames"
     text += f" of {compared['steps_per_frame']} steps, Blender {compared['version']} (`tools/compare_blender`). The mesh, the step and the"
-    text += " solids are the same; the models of the cloth are not, so the figures say what a step costs, not whose cloth is better.\n\n"
+    text += " solids are the same; the models of the cloth are not, so the figures say what a step costs, not whose cloth is better. Blender's solids"
+    text += " are meshes that it searches for contacts, weft's are formulas.\n\n"
     return text + table(["", "ms a step", "CG iterations", "ms a step over its iterations", "mean height at the end"], rows)
 
 
