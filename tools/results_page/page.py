@@ -231,8 +231,7 @@ def devices(found):
     text = f"\n## CPU against GPU\n\nThe Vulkan device is {name}."
     if any(word in name.lower() for word in ("llvmpipe", "swiftshader")):
         text += (
-            " That is software on the same cores, which shows that the engines agree and nothing of what a GPU can do: each of the"
-            " dispatches of a step costs it some ten microseconds."
+            " That is software on the same cores, which shows that the engines agree and nothing of what a GPU can do."
         )
     return text + "\n\n" + table(["scene", "particles", "CPU, ms a step", "GPU", "times as long", "apart at the end"], rows)
 

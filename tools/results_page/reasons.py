@@ -35,10 +35,7 @@ def imex_reason(scene, implicit, adaptive):
         f"{'less' if iteration >= 0 else 'more'} time: its vectors and diagonal blocks stay."
     )
     if more > 3:
-        text += (
-            f" It takes {percent(more)} more iterations: without the blocks of the shear springs a pull travels along the threads only,"
-            " and round corners it takes longer."
-        )
+        text += f" Without the blocks of the explicit springs it takes {percent(more)} more iterations."
     text += f" CG is {percent(figures.solve_share(implicit))} of an implicit step here; air, bending and contact cost the same in both."
     return text
 
@@ -192,8 +189,8 @@ def threads(found):
     both = []
     if statistics.fmean(by_both) < 30:
         both.append(
-            "Loops over a few thousand particles are over in some ten microseconds; waking a second thread takes as long where other"
-            " work keeps the cores busy."
+            "A step has many short loops, and each of them ends only when both threads are done: where other work keeps a core busy, one"
+            " waits for the other."
         )
     return [
         Target("decomposition on one thread: less time", "18 %", span(by_parts), statistics.fmean(by_parts) >= 18, reasons),
