@@ -165,10 +165,16 @@ static void join_corners(EngineData *data, uint32_t pair)
     }
 }
 
-// The particles are cut into as many ranges as there are threads.
+// The particles are cut into as many ranges as there are threads, each of a tile at least.
+static uint32_t range_count(const EngineData *data)
+{
+    uint32_t threads = (uint32_t)weft_pool_threads(data->pool);
+    return threads < data->tile_count ? threads : data->tile_count;
+}
+
 static uint32_t range_tile(const EngineData *data, uint32_t range)
 {
-    return (uint32_t)((uint64_t)data->tile_count * range / (uint32_t)weft_pool_threads(data->pool));
+    return (uint32_t)((uint64_t)data->tile_count * range / range_count(data));
 }
 
 static void join_range(EngineData *data, uint32_t range, Tally *tally)
@@ -217,7 +223,7 @@ void WEFT_KERNEL(label)(EngineData *data)
         memset(label, 0, data->particle_count * sizeof(*label));
         return;
     }
-    const uint32_t ranges = (uint32_t)weft_pool_threads(data->pool);
+    const uint32_t ranges = range_count(data);
     parallel_for(data, ranges, 1, join_range);
     for (uint32_t range = 0; range + 1 < ranges; range++)
     {
