@@ -220,8 +220,9 @@ static WeftStatus draw_all(Render *render, WeftPixels *picture)
 
 static WeftStatus carry_out(Render *render)
 {
-    WEFT_TRY(prepare(render));
+    // Before the first file is begun: from then on there is something to clear away.
     weft_interrupt_listen();
+    WEFT_TRY(prepare(render));
     WEFT_TRY(gather_frames(render));
     if (render->interrupted)
         return WEFT_OK;

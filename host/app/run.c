@@ -179,7 +179,6 @@ static int complain(WeftStatus status)
 // The run itself and what is told of it.
 static int carry_out(Run *run)
 {
-    weft_interrupt_listen();
     WeftStatus status = simulate(run);
     bool       was_interrupted = run->frame < run->frame_count && status == WEFT_OK;
     weft_progress_finish(&run->progress, run->frame, run->step);
@@ -233,6 +232,8 @@ int weft_command_run(int argc, char **argv)
     int exit_status = weft_run_options_read(&run.options, argc, argv);
     if (exit_status < 0)
     {
+        // Before the first file is begun: from then on there is something to clear away.
+        weft_interrupt_listen();
         WeftStatus status = prepare(&run);
         exit_status = status == WEFT_OK ? carry_out(&run) : complain(status);
     }

@@ -82,6 +82,7 @@ static WeftStatus carry_out(WeftView *view)
 {
     const WeftViewOptions *options = &view->options;
     char                   title[256];
+    weft_interrupt_listen();
     WEFT_TRY(weft_scene_load(&view->scene, options->scene, (const char *const *)options->settings,
                              options->setting_count));
     if (options->report)
@@ -94,7 +95,6 @@ static WeftStatus carry_out(WeftView *view)
     view->has_figures = true;
     view->controls = view->start_controls = weft_view_controls_of(&view->scene);
     WEFT_TRY(weft_view_build(view));
-    weft_interrupt_listen();
     weft_view_set_show(view, options->show);
     weft_player_play(&view->player, !options->paused);
     return play(view);
