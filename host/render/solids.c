@@ -116,6 +116,7 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset, 
     }
     case WEFT_SOLID_PLANE:
     case WEFT_SOLID_BOX:
+    case WEFT_SOLID_MESH:
         break;
     }
 }
