@@ -327,7 +327,7 @@ static void check_drop(const char *path, const char *motion, double limit)
              path, motion);
     double   depth = -INFINITY;
     uint32_t contacts = 0;
-    for (int n = 0; n < WEFT_TEST_SIZE(250, 60); n++)
+    for (int n = 0; n < WEFT_TEST_SIZE(250, 120); n++)
     {
         WeftStepReport report = rig_step(&rig, 1);
         contacts = report.contact_count > contacts ? report.contact_count : contacts;
@@ -422,6 +422,43 @@ static void test_friction_on_a_slope_is_coulombs(void)
     }
 }
 
+// In a groove between two faces of a mesh a particle stays at its distance from both, and slides along it by gravity alone.
+static void test_a_groove_guides_a_particle(void)
+{
+    const double   profile[5][2] = {{-1, -1}, {1, -1}, {1, 1}, {0, 0}, {-1, 1}};
+    const unsigned caps[3][3] = {{1, 2, 4}, {2, 3, 4}, {5, 1, 4}};
+    const double   tilt = 20 * M_PI / 180, above = 0.002 * sqrt(2);
+    begin();
+    for (int k = 0; k < 10; k++)
+        add_point(profile[k % 5][0], profile[k % 5][1], k < 5 ? 2 : -2);
+    for (unsigned k = 0; k < 5; k++)
+        add_face(k + 1, k + 6, (k + 1) % 5 + 6, (k + 1) % 5 + 1);
+    for (int k = 0; k < 3; k++)
+    {
+        add_face(caps[k][0], caps[k][1], caps[k][2], 0);
+        add_face(caps[k][2] + 5, caps[k][1] + 5, caps[k][0] + 5, 0);
+    }
+    Rig rig;
+    rig_open(&rig,
+             "{'step': 0.002, 'frames_per_second': 500, 'air': {'density': 0}, 'solver': "
+             "{'precision': 'double'}, "
+             "'cloths': [{'grid': {'counts': [1, 1]}, 'position': [0, %.17g, %.17g]}], 'solids': "
+             "[{'type': 'mesh', "
+             "'file': '%s', 'friction': 0, 'rotation': [20, 0, 0]}]}",
+             above * cos(tilt), above * sin(tilt), write_draft("groove.obj"));
+    rig_step(&rig, 20);
+    rig_read(&rig);
+    double speed = hypot(rig.v[1], rig.v[2]);
+    rig_step(&rig, 200);
+    rig_read(&rig);
+    double gained = hypot(rig.v[1], rig.v[2]) - speed, exact = 9.81 * sin(tilt) * 0.4;
+    printf("in a groove: %.6f m/s gained, exact %.6f, %.2g m aside\n", gained, exact, rig.x[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-6, exact, gained);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, rig.x[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, above, rig.x[1] * cos(tilt) + rig.x[2] * sin(tilt));
+    rig_close(&rig);
+}
+
 // Drops a cloth onto a box that turns, and tells where it is.
 static void drop_on(Rig *rig, const char *solid)
 {
@@ -434,7 +471,7 @@ static void drop_on(Rig *rig, const char *solid)
              "{'time': 2, "
              "'rotation': [10, 40, 0], 'position': [0.1, 0.1, 0]}]}]}",
              solid);
-    rig_step(rig, WEFT_TEST_SIZE(150, 60));
+    rig_step(rig, WEFT_TEST_SIZE(150, 120));
     rig_read(rig);
 }
 
@@ -657,6 +694,7 @@ int main(void)
     RUN_TEST(test_no_particle_is_ever_inside_a_mesh);
     RUN_TEST(test_a_thin_plate_stops_fast_cloth);
     RUN_TEST(test_friction_on_a_slope_is_coulombs);
+    RUN_TEST(test_a_groove_guides_a_particle);
     RUN_TEST(test_cloth_falls_on_the_mesh_of_a_box_as_on_the_box);
     RUN_TEST(test_moving_meshes_carry_the_cloth);
     RUN_TEST(test_a_mesh_that_turns_by_its_cache_is_a_turntable);

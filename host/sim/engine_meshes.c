@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "mesh_distance.h"
+
 static size_t shape_reals(const WeftSolidMesh *mesh)
 {
     return 6 * (size_t)mesh->vertex_count + 3 * (size_t)mesh->edge_count;
@@ -60,9 +62,9 @@ static void fill_boxes(Engine *engine, const SolidData *solid, uint32_t place)
                 grow_box(box, boxes + 6 * (size_t)below, boxes + 6 * (size_t)below + 3);
             continue;
         }
-        uint64_t leaf = node - (tree->leaf_count - 1);
-        for (uint64_t k = 3 * (leaf * tree->triangle_count / tree->leaf_count);
-             k < 3 * ((leaf + 1) * tree->triangle_count / tree->leaf_count); k++)
+        uint32_t leaf = node - (tree->leaf_count - 1);
+        for (size_t k = 3 * (size_t)leaf_begin(tree, leaf);
+             k < 3 * (size_t)leaf_begin(tree, leaf + 1); k++)
         {
             const real *before = solid->before.shape.points + 3 * (size_t)tree->corners[k];
             const real *after = solid->after.shape.points + 3 * (size_t)tree->corners[k];
