@@ -1,5 +1,5 @@
 // collide: particles found inside a solid are put on its surface, and touch it from now on.
-// Reads solids. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
+// Reads solids, kept_x. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
 // particle. A new contact is an inelastic impact: the approach along the normal ends, and friction
 // takes at most mu times that from the motion along the surface.
 #include <math.h>
@@ -10,6 +10,7 @@
 
 // Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
 #define ROUNDS 16
+#define OPPOSED ((real)-0.25) // cosine between the outsides of a thin part
 #define ROUNDING ((real)1e-6) // m, not worth another round
 
 static void impact(EngineData *data, uint32_t i, uint32_t k, const real x[3], const real n[3])
@@ -36,6 +37,7 @@ static void impact(EngineData *data, uint32_t i, uint32_t k, const real x[3], co
 static void collide_particle(EngineData *data, uint32_t i)
 {
     real x[3] = {data->x[0][i], data->x[1][i], data->x[2][i]};
+    real from[3] = {data->kept_x[0][i], data->kept_x[1][i], data->kept_x[2][i]};
     bool moved = true, touched = false;
     for (int round = 0; round < ROUNDS && moved; round++)
     {
@@ -43,10 +45,15 @@ static void collide_particle(EngineData *data, uint32_t i)
         for (uint32_t k = 0; k < data->solid_count; k++)
         {
             const SolidData *solid = &data->solids[k];
-            if (solid_is_far(solid, x, data->thickness[i]))
+            Surface          through = {0, {0, 0, 0}};
+            bool             crossed = round == 0 && solid_crossing(solid, from, x, &through);
+            if (!crossed && solid_is_far(solid, x, data->thickness[i]))
                 continue;
             Surface surface = solid_surface(solid, &solid->after, x);
-            real    depth = data->thickness[i] - surface.distance;
+            // What has come through a thin part goes back to the side that it came from.
+            if (crossed && mesh_dot(surface.normal, through.normal) < OPPOSED)
+                surface = through;
+            real depth = data->thickness[i] - surface.distance;
             if (!(depth > (round == 0 ? data->on_surface : ROUNDING)))
                 continue;
             for (int axis = 0; axis < 3; axis++)

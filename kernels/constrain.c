@@ -234,7 +234,7 @@ static void hold_contact(EngineData *data, uint32_t i, Held *held)
     data->contact[i] = CONTACT_SLIDE;
 }
 
-// Other solids that the particle would enter in this step.
+// Other solids that the particle would enter in this step, or another part of the same mesh.
 static void hold_out_of_others(const EngineData *data, uint32_t i, Held *held)
 {
     const real h = data->h;
@@ -248,11 +248,12 @@ static void hold_out_of_others(const EngineData *data, uint32_t i, Held *held)
     for (uint32_t k = 0; k < data->solid_count && held->count < 3; k++)
     {
         const SolidData *solid = &data->solids[k];
-        if ((int)k == data->contact_solid[i] || solid_is_far(solid, expected, data->thickness[i]))
+        bool             is_own = (int)k == data->contact_solid[i];
+        if ((is_own && solid->mesh == NULL) || solid_is_far(solid, expected, data->thickness[i]))
             continue;
         Surface surface = solid_surface(solid, &solid->after, expected);
         real    gap = surface.distance - data->thickness[i];
-        if (gap < 0)
+        if (gap < (is_own ? -data->on_surface : 0))
         {
             // n.(change so far) brought it to `expected`; what is missing is the gap.
             real already = 0;

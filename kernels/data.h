@@ -93,19 +93,49 @@ typedef struct SpringList
     uint32_t *lane_other;
 } SpringList;
 
+// The triangles of a mesh solid in a binary tree: node 0 is the root, nodes 2n + 1 and 2n + 2 are below node n, the last leaf_count
+// nodes are the leaves, which share the triangles evenly.
+typedef struct MeshTree
+{
+    uint32_t        triangle_count, leaf_count;
+    const uint32_t *corners; // (triangle_count x 3)
+    const uint32_t *edges;   // (triangle_count x 3) from corner k to the next
+    const real     *boxes;   // (2 leaf_count - 1, x 6) lowest and highest corner, over the step
+} MeshTree;
+
+// Where its points are, and what is outside at points and edges.
+typedef struct MeshShape
+{
+    const real *points;        // (x 3) m
+    const real *point_normals; // (x 3) unit
+    const real *edge_normals;  // (x 3)
+} MeshShape;
+
+// All meshes, one behind the other, first those that keep their shape. The words begin with a row of MESH_WORDS for each solid.
+typedef struct MeshPool
+{
+    uint32_t  word_count, real_count;
+    uint32_t  resting_count; // reals of those that keep their shape
+    uint32_t *words;
+    real     *reals;
+    MeshTree *trees; // (solid_count)
+} MeshPool;
+
 // A solid where it stands at the start and at the end of the step.
 typedef struct SolidPose
 {
-    real rotation[9];
-    real translation[3];
+    real      rotation[9];
+    real      translation[3];
+    MeshShape shape; // of a mesh; the same at both ends unless it is animated
 } SolidPose;
 
 typedef struct SolidData
 {
-    int       type; // WeftSolidType
-    real      size[3];
-    real      radius, tube_radius, height, friction;
-    SolidPose before, after;
+    int             type; // WeftSolidType
+    real            size[3];
+    real            radius, tube_radius, height, friction;
+    const MeshTree *mesh; // NULL where it is none
+    SolidPose       before, after;
     real turn[9], shift[3]; // after - before, formed in double so that a solid at rest has none
     real low[3], high[3];   // world bounds over the step, without the cloth's thickness
 } SolidData;
@@ -247,6 +277,7 @@ typedef struct EngineData
     int32_t   *pin_slot;  // (particle_count)
     uint32_t   solid_count;
     SolidData *solids;
+    MeshPool   meshes;
     uint8_t   *contact;        // CONTACT_*
     int16_t   *contact_solid;  // which solid
     real      *contact_load;   // N s, normal impulse of the last step; negative: not known yet

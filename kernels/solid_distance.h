@@ -4,13 +4,8 @@
 #include <math.h>
 
 #include "data.h"
+#include "mesh_distance.h"
 #include "scene/scene.h"
-
-typedef struct Surface
-{
-    real distance;  // m
-    real normal[3]; // unit, away from the solid
-} Surface;
 
 #define WEFT_TINY ((real)1e-12)
 
@@ -99,8 +94,10 @@ static inline Surface box_surface(const real p[3], const real size[3])
     return surface;
 }
 
-static inline Surface local_surface(const SolidData *solid, const real p[3])
+static inline Surface local_surface(const SolidData *solid, const MeshShape *shape, const real p[3])
 {
+    if (solid->mesh != NULL)
+        return mesh_surface(solid->mesh, shape, p);
     if (solid->type == WEFT_SOLID_PLANE)
         return (Surface){p[1], {0, 1, 0}};
     if (solid->type == WEFT_SOLID_BOX)
@@ -143,35 +140,72 @@ static inline Surface local_surface(const SolidData *solid, const real p[3])
                      {profile.radial * over_x, profile.axial, profile.radial * over_z}};
 }
 
-static inline Surface solid_surface(const SolidData *solid, const SolidPose *pose, const real x[3])
+// From the world to the solid's own coordinates.
+static inline void to_solid(const SolidPose *pose, const real x[3], real local[3])
 {
     const real *rotation = pose->rotation;
-    real        out[3], local[3];
+    real        out[3];
     for (int axis = 0; axis < 3; axis++)
         out[axis] = x[axis] - pose->translation[axis];
     for (int axis = 0; axis < 3; axis++)
         local[axis] =
             rotation[axis] * out[0] + rotation[3 + axis] * out[1] + rotation[6 + axis] * out[2];
-    Surface surface = local_surface(solid, local);
-    Surface world = {surface.distance, {0, 0, 0}};
+}
+
+// A direction from the solid's own coordinates to the world.
+static inline void turn_out(const SolidPose *pose, const real local[3], real world[3])
+{
     for (int axis = 0; axis < 3; axis++)
-        world.normal[axis] = rotation[3 * axis] * surface.normal[0] +
-                             rotation[3 * axis + 1] * surface.normal[1] +
-                             rotation[3 * axis + 2] * surface.normal[2];
+        world[axis] = pose->rotation[3 * axis] * local[0] +
+                      pose->rotation[3 * axis + 1] * local[1] +
+                      pose->rotation[3 * axis + 2] * local[2];
+}
+
+static inline Surface solid_surface(const SolidData *solid, const SolidPose *pose, const real x[3])
+{
+    real local[3];
+    to_solid(pose, x, local);
+    Surface surface = local_surface(solid, &pose->shape, local), world = surface;
+    turn_out(pose, surface.normal, world.normal);
     return world;
+}
+
+// Whether the particle's way in the step, from `from` to `to`, goes into a mesh, however thin it is there. The surface is then the
+// plane of the triangle that it goes through first.
+static inline bool solid_crossing(const SolidData *solid, const real from[3], const real to[3],
+                                  Surface *surface)
+{
+    real local_from[3], local_to[3];
+    if (solid->mesh == NULL)
+        return false;
+    for (int axis = 0; axis < 3; axis++)
+        if ((from[axis] < solid->low[axis] && to[axis] < solid->low[axis]) ||
+            (from[axis] > solid->high[axis] && to[axis] > solid->high[axis]))
+            return false;
+    to_solid(&solid->before, from, local_from);
+    to_solid(&solid->after, to, local_to);
+    Surface found = {0, {0, 0, 0}};
+    if (!mesh_crossing(solid->mesh, &solid->before.shape, &solid->after.shape, local_from, local_to,
+                       &found))
+        return false;
+    surface->distance = found.distance;
+    turn_out(&solid->after, found.normal, surface->normal);
+    return true;
 }
 
 // The velocity with which the solid carries a point x along during the step.
 static inline void solid_velocity(const SolidData *solid, const real x[3], real h, real velocity[3])
 {
-    real local[3];
-    for (int axis = 0; axis < 3; axis++)
-        local[axis] = solid->before.rotation[axis] * (x[0] - solid->before.translation[0]) +
-                      solid->before.rotation[3 + axis] * (x[1] - solid->before.translation[1]) +
-                      solid->before.rotation[6 + axis] * (x[2] - solid->before.translation[2]);
+    real local[3], move[3], moved[3] = {0, 0, 0};
+    to_solid(&solid->before, x, local);
+    if (solid->before.shape.points != solid->after.shape.points)
+    {
+        mesh_move(solid->mesh, &solid->before.shape, &solid->after.shape, local, move);
+        turn_out(&solid->after, move, moved);
+    }
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = (solid->turn[3 * axis] * local[0] + solid->turn[3 * axis + 1] * local[1] +
-                          solid->turn[3 * axis + 2] * local[2] + solid->shift[axis]) /
+                          solid->turn[3 * axis + 2] * local[2] + solid->shift[axis] + moved[axis]) /
                          h;
 }
 

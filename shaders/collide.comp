@@ -1,6 +1,6 @@
 #version 450
 // collide: particles found inside a solid are put on its surface, and touch it from now on.
-// Reads solids. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
+// Reads solids, kept_x. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
 // particle. A new contact is an inelastic impact: the approach along the normal ends, and friction
 // takes at most mu times that from the motion along the surface.
 #extension GL_GOOGLE_include_directive : require
@@ -10,6 +10,7 @@
 
 // Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
 #define ROUNDS 16
+#define OPPOSED real(-0.25) // cosine between the outsides of a thin part
 #define ROUNDING real(1e-6) // m, not worth another round
 
 uint contact, contact_solid;
@@ -34,7 +35,7 @@ void main()
         return;
     if (is_pinned(i) && value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0)
         return;
-    real3 x = load3(ENGINE.x, i), v = load3(ENGINE.v, i);
+    real3 x = load3(ENGINE.x, i), v = load3(ENGINE.v, i), from = load3(ENGINE.kept_x, i);
     real reach = ENGINE.thickness.at[i];
     contact = ENGINE.contact.at[i];
     contact_solid = ENGINE.contact_solid.at[i];
@@ -44,9 +45,14 @@ void main()
         moved = false;
         for (uint solid = 0; solid < ENGINE.solid_count; solid++)
         {
-            if (solid_is_far(solid, x, reach))
+            Surface through = Surface(0, real3(0));
+            bool crossed = round == 0 && solid_crossing(solid, from, x, through);
+            if (!crossed && solid_is_far(solid, x, reach))
                 continue;
             Surface surface = solid_surface(solid, x);
+            // What has come through a thin part goes back to the side that it came from.
+            if (crossed && dot(surface.normal, through.normal) < OPPOSED)
+                surface = through;
             real depth = reach - surface.distance;
             if (!(depth > (round == 0 ? ON_SURFACE : ROUNDING)))
                 continue;

@@ -155,18 +155,19 @@ uint hold_contact(uint i, uint contact, uint solid)
     return CONTACT_SLIDE;
 }
 
-// Other solids that the particle would enter in this step.
+// Other solids that the particle would enter in this step, or another part of the same mesh.
 void hold_out_of_others(uint i, uint solid)
 {
     real h = value(VALUE_H), thickness = ENGINE.thickness.at[i];
     real3 expected = load3(ENGINE.x, i) + h * (load3(ENGINE.v, i) + prescribed);
     for (uint k = 0; k < ENGINE.solid_count && held_count < 3; k++)
     {
-        if (k == solid || solid_is_far(k, expected, thickness))
+        bool is_own = k == solid;
+        if ((is_own && !is_mesh(k)) || solid_is_far(k, expected, thickness))
             continue;
         Surface surface = solid_surface(k, expected);
         real gap = surface.distance - thickness;
-        if (gap < 0)
+        if (gap < (is_own ? -ON_SURFACE : real(0)))
             hold(surface.normal, dot(surface.normal, prescribed) - gap / h);
     }
 }

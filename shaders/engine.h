@@ -23,7 +23,8 @@
 #define VALUE_LINEAR_DRAG 13
 #define VALUE_QUADRATIC_DRAG 14
 #define VALUE_STRETCH_LIMIT 15
-#define VALUE_SOLIDS 16 // then solid_count times SOLID_REALS, then pin_count times PIN_REALS
+#define VALUE_SOLIDS                                                                               \
+    16 // then solid_count times SOLID_REALS, then pin_count times PIN_REALS, then the animated meshes
 
 // A solid among the values: type, friction, sizes, then where it stands at the end of the step, how that differs from
 // the beginning, where it stood, and its bounds.
@@ -92,9 +93,10 @@ struct EngineBlock
     uint value_count; // reals of a step in `values`
     uint ring_count;  // steps that may be in flight; `inputs` and `results` have one place for each
     uint structural_slots;
-    uint tile_rows;  // particles of a tile
-    uint tile_units; // tiles that a workgroup takes
-    uint filling;
+    uint tile_rows;    // particles of a tile
+    uint tile_units;   // tiles that a workgroup takes
+    uint mesh_resting; // reals of the meshes that keep their shape; the others follow in `values`
+    uint mesh_values;  // from this place on
 
     ADDRESS(Uints)
     clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
@@ -167,6 +169,10 @@ struct EngineBlock
     ADDRESS(Reals) air_force; // (3 x triangle_count) axis by axis
     ADDRESS(Uints) fan_begin; // (particle_count + 1)
     ADDRESS(Uints) fan;
+
+    // Mesh solids: MeshPool of kernels/data.h.
+    ADDRESS(Uints) mesh_words;
+    ADDRESS(Reals) mesh_reals; // (mesh_resting)
 
     // Components.
     ADDRESS(Uints) label;

@@ -23,6 +23,18 @@
 #define PAIR_ACTIVE 2u   // its contact spring acts in this step
 #define PAIR_IMPLICIT 4u // and has a block in the matrix
 
+// Where a mesh solid has its parts: a row of words for each solid. A shape is its points, their outward directions and those
+// of the edges, three reals each.
+#define MESH_TRIANGLE_COUNT 0u
+#define MESH_LEAF_COUNT 1u
+#define MESH_POINT_COUNT 2u
+#define MESH_CORNERS 3u // among the words
+#define MESH_EDGES 4u
+#define MESH_BOXES 5u  // among the reals
+#define MESH_BEFORE 6u // shape at the start of the step
+#define MESH_AFTER 7u  // at its end; the same place unless it is animated
+#define MESH_WORDS 8u
+
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu
 

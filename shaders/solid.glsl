@@ -6,6 +6,7 @@
 #define SHAPE_CAPSULE 4
 #define SHAPE_CONE 5
 #define SHAPE_TORUS 6
+#define SHAPE_MESH 7
 
 #define TINY real(1e-12)
 
@@ -39,6 +40,21 @@ uint solid_place(uint solid)
 {
     return VALUE_SOLIDS + solid * SOLID_REALS;
 }
+
+// Meshes take a driver longer to compile than all the rest, so that shaders are built with and without them.
+#ifdef WEFT_MESHES
+#include "mesh.glsl"
+
+bool is_mesh(uint solid)
+{
+    return uint(value(solid_place(solid) + SOLID_TYPE)) == SHAPE_MESH;
+}
+#else
+bool is_mesh(uint solid)
+{
+    return false;
+}
+#endif
 
 // Rows as they are stored become the columns of a matrix: m * v is then the transposed times v.
 real3x3 value_transposed(uint place)
@@ -133,9 +149,38 @@ Surface solid_surface(uint solid, real3 x)
 {
     uint place = solid_place(solid);
     real3x3 back = value_transposed(place + SOLID_AFTER_ROTATION);
-    Surface surface = local_surface(place, back * (x - value3(place + SOLID_AFTER_TRANSLATION)));
+    real3 p = back * (x - value3(place + SOLID_AFTER_TRANSLATION));
+    Surface surface;
+#ifdef WEFT_MESHES
+    if (is_mesh(solid))
+        surface = mesh_surface(solid, MESH_AFTER, p);
+    else
+#endif
+        surface = local_surface(place, p);
     surface.normal = surface.normal * back;
     return surface;
+}
+
+// Whether the way of a particle in the step goes into a mesh, however thin it is there; the surface is the plane of the triangle
+// that it goes through first.
+bool solid_crossing(uint solid, real3 from, real3 to, inout Surface surface)
+{
+#ifdef WEFT_MESHES
+    uint place = solid_place(solid);
+    if (!is_mesh(solid) || any(lessThan(max(from, to), value3(place + SOLID_LOW))) ||
+        any(greaterThan(min(from, to), value3(place + SOLID_HIGH))))
+        return false;
+    real3x3 back = value_transposed(place + SOLID_AFTER_ROTATION);
+    real3 own_from = value_transposed(place + SOLID_BEFORE_ROTATION) *
+                     (from - value3(place + SOLID_BEFORE_TRANSLATION)),
+          own_to = back * (to - value3(place + SOLID_AFTER_TRANSLATION));
+    if (!mesh_crossing(solid, own_from, own_to, surface))
+        return false;
+    surface.normal = surface.normal * back;
+    return true;
+#else
+    return false;
+#endif
 }
 
 // The velocity with which the solid carries a point x along during the step.
@@ -144,8 +189,12 @@ real3 solid_velocity(uint solid, real3 x)
     uint place = solid_place(solid);
     real3 own = value_transposed(place + SOLID_BEFORE_ROTATION) *
                 (x - value3(place + SOLID_BEFORE_TRANSLATION));
-    return (own * value_transposed(place + SOLID_TURN) + value3(place + SOLID_SHIFT)) /
-           value(VALUE_H);
+    real3 way = own * value_transposed(place + SOLID_TURN) + value3(place + SOLID_SHIFT);
+#ifdef WEFT_MESHES
+    if (is_mesh(solid) && mesh_word(solid, MESH_BEFORE) != mesh_word(solid, MESH_AFTER))
+        way += mesh_move(solid, own) * value_transposed(place + SOLID_AFTER_ROTATION);
+#endif
+    return way / value(VALUE_H);
 }
 
 // Whether x is so far from the solid that they cannot touch during the step.

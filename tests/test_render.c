@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "clock.h"
+#include "io/writer_formats.h"
 #include "render/renderer.h"
 #include "render/stretch.h"
 #include "support.h"
@@ -336,6 +337,72 @@ static void test_picture_of_every_kind_of_solid(void)
     studio_close(&studio);
 }
 
+// The corners of a block of 0.3 x 0.4 x 0.3 m, moved.
+static void block_corners(double points[24], double dx, double dy)
+{
+    for (int k = 0; k < 8; k++)
+    {
+        points[3 * k] = (k & 1 ? 0.15 : -0.15) + dx;
+        points[3 * k + 1] = (k & 2 ? 0.2 : -0.2) + dy;
+        points[3 * k + 2] = k & 4 ? 0.15 : -0.15;
+    }
+}
+
+// A block that moves by keyframes, its mesh that does so, and its mesh that is moved by a point cache.
+static void test_meshes_are_drawn_like_the_solids_that_they_are(void)
+{
+    char     mesh_path[300], cache_path[300], text[4000];
+    double   points[24];
+    WeftFile cache;
+    block_corners(points, 0, 0);
+    int length = 0;
+    for (int k = 0; k < 8; k++)
+        length += snprintf(text + length, sizeof text - (size_t)length, "v %g %g %g\n",
+                           points[3 * k], points[3 * k + 1], points[3 * k + 2]);
+    snprintf(text + length, sizeof text - (size_t)length,
+             "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+    snprintf(mesh_path, sizeof mesh_path, "%s", write_text("block.obj", text));
+    snprintf(cache_path, sizeof cache_path, "%s", write_text("block.pc2", ""));
+    EXPECT_OK(weft_pc2_begin(&cache, cache_path, 8));
+    EXPECT_OK(weft_pc2_frame(&cache, 8, 0, points));
+    block_corners(points, 0.2, 0.1);
+    EXPECT_OK(weft_pc2_frame(&cache, 8, 1, points));
+    EXPECT_OK(weft_file_commit(&cache));
+
+    const char *motion = "'keyframes': [{'time': 0}, {'time': 1, 'position': [0.2, 0.1, 0]}]";
+    const char *kinds[] = {"box", "mesh", "animated mesh"};
+    char        forms[3][700];
+    snprintf(forms[0], sizeof forms[0], "'type': 'box', 'size': [0.3, 0.4, 0.3], %s", motion);
+    snprintf(forms[1], sizeof forms[1], "'type': 'mesh', 'file': '%s', %s", mesh_path, motion);
+    snprintf(forms[2], sizeof forms[2],
+             "'type': 'mesh', 'file': '%s', 'animation': '%s', 'animation_rate': 1", mesh_path,
+             cache_path);
+    static uint8_t wanted[WIDTH * HEIGHT * 4], before[WIDTH * HEIGHT * 4];
+    for (int k = 0; k < 3; k++)
+    {
+        Studio studio;
+        double mean, far;
+        snprintf(text, sizeof text,
+                 "{'solver': {'device': '%%s', 'precision': '%%s'}, 'cloths': [{'grid': {'size': "
+                 "[0.8, 0.8], "
+                 "'counts': [25, 25]}, 'position': [0, 0.5, -0.5]}], 'solids': [{'position': [0, "
+                 "0.2, 0], %s}, "
+                 "{'type': 'plane'}]}",
+                 forms[k]);
+        studio_open(&studio, text, "cpu", "float", &weft_quality_fine, WIDTH, HEIGHT, NULL);
+        studio_look(&studio);
+        memcpy(before, studio_draw(&studio, WEFT_SHOW_FABRIC), sizeof before);
+        studio.shot.state.time = 0.7;
+        const uint8_t *drawn = studio_draw(&studio, WEFT_SHOW_FABRIC);
+        measure(before, drawn, &mean, &far);
+        TEST_ASSERT_TRUE(far > 0.02);
+        if (k == 0)
+            memcpy(wanted, drawn, sizeof wanted);
+        expect_alike(kinds[k], surfaces, drawn, wanted);
+        studio_close(&studio);
+    }
+}
+
 static void test_picture_with_an_image_on_the_cloth(void)
 {
     // Four quarters of different colours; red is at the upper left.
@@ -466,6 +533,7 @@ int main(void)
     RUN_TEST(test_pictures_of_a_rag_in_all_colours);
     RUN_TEST(test_gpu_engine_is_drawn_like_the_cpu_engine);
     RUN_TEST(test_picture_of_every_kind_of_solid);
+    RUN_TEST(test_meshes_are_drawn_like_the_solids_that_they_are);
     RUN_TEST(test_picture_with_an_image_on_the_cloth);
     RUN_TEST(test_quick_picture_shows_the_same);
     RUN_TEST(test_pictures_are_not_blank);

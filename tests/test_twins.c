@@ -173,6 +173,65 @@ static void test_solids_of_all_kinds(void)
         4, 0.01, 1});
 }
 
+// A ring of triangles, which is hollow in the middle, and a cache in which it swells and moves.
+#define RING_PARTS 16
+static void write_ring(const char *path, const char *cache_path)
+{
+    FILE *file = fopen(path, "w"), *cache = fopen(cache_path, "wb");
+    TEST_ASSERT_TRUE(file != NULL && cache != NULL);
+    uint32_t header[5] = {1, RING_PARTS * RING_PARTS, 0, 0, 2};
+    float    step = 1;
+    memcpy(&header[3], &step, sizeof(step));
+    fwrite("POINTCACHE2", 1, 12, cache);
+    fwrite(header, sizeof(header), 1, cache);
+    for (int frame = 0; frame < 2; frame++)
+        for (int k = 0; k < RING_PARTS * RING_PARTS; k++)
+        {
+            double around = 2 * M_PI * (k / RING_PARTS) / RING_PARTS,
+                   across = 2 * M_PI * (k % RING_PARTS) / RING_PARTS;
+            double radial = 0.1 + (frame ? 0.06 : 0.04) * cos(across);
+            float  point[3] = {(float)(radial * cos(around)),
+                               (float)(0.04 * sin(across) + (frame ? 0.02 : 0)),
+                               (float)(radial * sin(around))};
+            fwrite(point, sizeof(point), 1, cache);
+            if (frame == 0)
+                fprintf(file, "v %.9g %.9g %.9g\n", (double)point[0], (double)point[1],
+                        (double)point[2]);
+        }
+    for (int k = 0; k < RING_PARTS * RING_PARTS; k++)
+    {
+        int up = (k + RING_PARTS) % (RING_PARTS * RING_PARTS),
+            turn = (k + 1) % RING_PARTS == 0 ? 1 - RING_PARTS : 1;
+        fprintf(file, "f %d %d %d %d\n", k + 1, k + 1 + turn, up + 1 + turn, up + 1);
+    }
+    fclose(file);
+    fclose(cache);
+}
+
+// Rings at rest, moving, and changing their shape; the third is larger than the grid is wide in a step.
+static void test_solids_from_meshes(void)
+{
+    char text[2000];
+    write_ring("twins_ring.obj", "twins_ring.pc2");
+    snprintf(
+        text, sizeof(text),
+        SCENE(
+            "", "0.6, 0.6", "40, 40", ", \"rotation\": [-90, 0, 0]%s",
+            ", \"frames_per_second\": 100, \"solids\": [{\"type\": \"plane\", \"position\": [0, "
+            "-0.02, 0]}, "
+            "{\"type\": \"mesh\", \"file\": \"twins_ring.obj\", \"position\": [0.15, 0, 0.15]}, "
+            "{\"type\": \"mesh\", \"file\": \"twins_ring.obj\", \"position\": [-0.15, 0.02, 0.1], "
+            "\"rotation\": [60, 10, 0], \"friction\": 1, \"keyframes\": [{\"time\": 0}, {\"time\": "
+            "1, "
+            "\"rotation\": [0, 90, 0], \"position\": [1, 0, 0]}]}, "
+            "{\"type\": \"mesh\", \"file\": \"twins_ring.obj\", \"animation\": \"twins_ring.pc2\", "
+            "\"position\": [0.1, 0, -0.15], \"rotation\": [0, 20, 10]}]"),
+        "");
+    try_scene((Trial){text, 4, 0.01, 1});
+    remove("twins_ring.obj");
+    remove("twins_ring.pc2");
+}
+
 static void test_every_preconditioner_and_one_system(void)
 {
     static const char *const solvers[] = {
@@ -224,6 +283,7 @@ int main(void)
     RUN_TEST(test_partly_held_particles);
     RUN_TEST(test_without_springs);
     RUN_TEST(test_solids_of_all_kinds);
+    RUN_TEST(test_solids_from_meshes);
     RUN_TEST(test_every_preconditioner_and_one_system);
     RUN_TEST(test_explicit_and_imex);
     RUN_TEST(test_double_precision_where_the_device_has_it);

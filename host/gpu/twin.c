@@ -330,8 +330,10 @@ static void describe(const void *engine, EngineBlock *block)
     block->start_guess = (uint32_t)data->start_guess;
     block->decompose = data->decompose;
     block->max_iterations = data->max_iterations;
-    block->value_count =
+    block->mesh_resting = data->meshes.resting_count;
+    block->mesh_values =
         VALUE_SOLIDS + SOLID_REALS * data->solid_count + PIN_REALS * data->pin_count;
+    block->value_count = block->mesh_values + data->meshes.real_count - data->meshes.resting_count;
 }
 
 static void begin(void *engine, double time, double h)
@@ -401,6 +403,8 @@ static void values(const void *object, void *out, size_t real_size)
         write_solid(&writer, &data->solids[k]);
     for (uint32_t k = 0; k < data->pin_count; k++)
         write_pin(&writer, &data->pins[k]);
+    write_reals(&writer, data->meshes.reals + data->meshes.resting_count,
+                (int)(data->meshes.real_count - data->meshes.resting_count));
 }
 
 typedef void (*Kernel)(EngineData *data);

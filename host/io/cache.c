@@ -63,6 +63,8 @@ static WeftStatus read_pc2_header(WeftCache *cache)
         return weft_fail(WEFT_ERROR_INPUT, "%s: is PC2 of version %u; weft reads version 1",
                          cache->path, version);
     cache->vertex_count = weft_little_bytes(header + 16);
+    cache->first_frame = (double)weft_bits_float(weft_little_bytes(header + 20));
+    cache->frame_step = (double)weft_bits_float(weft_little_bytes(header + 24));
     cache->frame_count = weft_little_bytes(header + 28);
     cache->frames = PC2_HEADER_SIZE;
     return WEFT_OK;
@@ -73,6 +75,7 @@ static WeftStatus read_mdd_header(WeftCache *cache)
     uint8_t header[MDD_HEADER_SIZE];
     WEFT_TRY(read_all(cache, 0, header, sizeof header));
     cache->big_endian = true;
+    cache->frame_step = 1;
     cache->frame_count = weft_big_bytes(header);
     cache->vertex_count = weft_big_bytes(header + 4);
     cache->frames = MDD_HEADER_SIZE + 4 * (uint64_t)cache->frame_count;

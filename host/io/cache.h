@@ -13,8 +13,9 @@ typedef struct WeftCache
     bool     big_endian;
     uint32_t vertex_count;
     uint32_t frame_count;
-    uint64_t frames; // offset of the first
-    uint8_t *bytes;  // (vertex_count x 12) of one frame
+    double   first_frame, frame_step; // number of its first frame, and from frame to frame
+    uint64_t frames;                  // offset of the first
+    uint8_t *bytes;                   // (vertex_count x 12) of one frame
 } WeftCache;
 
 /// Opens a cache; a name that ends in .mdd is read as MDD, any other as PC2. Fails with

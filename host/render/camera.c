@@ -91,17 +91,19 @@ static void add_point(Points *points, Vec3 point)
 }
 
 // Vertices of solids that stand within the box at any of the moments. A solid at rest is looked at once.
-static void add_solids(Points *points, const WeftFraming *framing, const WeftRenderSolids *solids,
+static void add_solids(Points *points, const WeftFraming *framing, WeftRenderSolids *solids,
                        Vec3 low, Vec3 high)
 {
     for (size_t s = 0; s < solids->count; s++)
     {
         const WeftRenderSolid *entry = &solids->list[s];
-        size_t                 moments = entry->solid->keyframes_count > 0 ? framing->count : 1;
+        bool   is_moving = entry->solid->keyframes_count > 0 || entry->solid->animation;
+        size_t moments = is_moving ? framing->count : 1;
         for (size_t m = 0; m < moments && !entry->is_plane; m++)
         {
             float rows[12];
             weft_render_solid_rows(solids, s, framing->times[m], rows);
+            weft_render_solids_shape(solids, framing->times[m]);
             for (uint32_t v = 0; v < entry->vertex_count; v++)
             {
                 Vec3 p = weft_rows_apply(rows, solids->places[entry->first_vertex + v], 1);
@@ -114,7 +116,7 @@ static void add_solids(Points *points, const WeftFraming *framing, const WeftRen
 }
 
 // The cloth, the solids near it, and the floor if it is near.
-static Points gather(const WeftFraming *framing, const WeftRenderSolids *solids)
+static Points gather(const WeftFraming *framing, WeftRenderSolids *solids)
 {
     Points points = {0};
     Vec3   low = vec3(INFINITY, INFINITY, INFINITY), high = scale(low, -1);
@@ -224,7 +226,7 @@ static float step_back(WeftCamera *camera, const Points *points, float aspect, b
     return distance;
 }
 
-WeftCamera weft_camera_fit(const WeftFraming *framing, const WeftRenderSolids *solids,
+WeftCamera weft_camera_fit(const WeftFraming *framing, WeftRenderSolids *solids,
                            const WeftCameraWish *wish, float aspect)
 {
     WeftCamera camera = {.sky = solids->up, .half_height = HALF_HEIGHT};

@@ -48,5 +48,5 @@ void                    weft_framing_destroy(WeftFraming *framing);
 
 /// A three-quarter view from above in which all that was taken in fits a picture of width/height
 /// `aspect`, changed as `wish` says.
-WeftCamera weft_camera_fit(const WeftFraming *framing, const WeftRenderSolids *solids,
+WeftCamera weft_camera_fit(const WeftFraming *framing, WeftRenderSolids *solids,
                            const WeftCameraWish *wish, float aspect);

@@ -42,7 +42,7 @@ static WeftStatus create(WeftRenderer *renderer, const WeftRendererWish *wish)
     WEFT_TRY(check_device(renderer));
     WEFT_TRY(weft_render_surface_create(gpu, &renderer->surface, wish->model, wish->springs,
                                         wish->spring_count));
-    WEFT_TRY(weft_render_solids_create(gpu, &renderer->solids, wish->model->scene,
+    WEFT_TRY(weft_render_solids_create(gpu, &renderer->solids, wish->model,
                                        0.3f * renderer->surface.spacing,
                                        wish->quality.sky_count > 0));
     WEFT_TRY(
@@ -347,6 +347,7 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     const WeftViewSize size = {target->width, target->height, renderer->quality.key_size,
                                renderer->quality.sky_size, renderer->quality.sky_count};
     RenderView        *view = renderer->view.memory;
+    weft_render_solids_shape(&renderer->solids, shot->state.time);
     weft_view_fill(view, &shot->camera, &renderer->solids, shot->state.time, &size);
     view->stretch[0] = shot->stretch_range > 0 ? shot->stretch_range : 1;
 

@@ -39,18 +39,18 @@ static void add_cell(WeftRenderSolids *solids, uint32_t a, uint32_t b, uint32_t 
     solids->index_count += 6;
 }
 
-// Room for so many cells more; false if there is none.
-static bool make_room(WeftRenderSolids *solids, uint32_t vertices, uint32_t cells)
+// Room for so many vertices and indices more; false if there is none.
+static bool make_room(WeftRenderSolids *solids, uint32_t vertices, uint32_t indices)
 {
     solids->vertex_room = solids->vertex_count + vertices;
-    solids->index_room = solids->index_count + 6 * cells;
+    solids->index_room = solids->index_count + indices;
     Vec3 *places = realloc(solids->places, (solids->vertex_room + 1) * sizeof *places);
     solids->places = places ? places : solids->places;
     Vec3 *normals = realloc(solids->normals, (solids->vertex_room + 1) * sizeof *normals);
     solids->normals = normals ? normals : solids->normals;
-    uint32_t *indices = realloc(solids->indices, (solids->index_room + 1) * sizeof *indices);
-    solids->indices = indices ? indices : solids->indices;
-    return places && normals && indices;
+    uint32_t *list = realloc(solids->indices, (solids->index_room + 1) * sizeof *list);
+    solids->indices = list ? list : solids->indices;
+    return places && normals && list;
 }
 
 // A circular arc about (center_radius, center_y), angles counted from the equator.
@@ -116,6 +116,7 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset, 
     }
     case WEFT_SOLID_PLANE:
     case WEFT_SOLID_BOX:
+    case WEFT_SOLID_MESH:
         break;
     }
 }
@@ -124,7 +125,7 @@ static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 {
     uint32_t segments = 5 * solids->cells, row = segments + 1;
     uint32_t count = (uint32_t)outline->count, first = solids->vertex_count;
-    if (!make_room(solids, count * row, count * segments))
+    if (!make_room(solids, count * row, 6 * count * segments))
         return false;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t s = 0; s <= segments; s++)
@@ -147,7 +148,7 @@ static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inset)
 {
     const uint32_t cells = solids->cells, row = cells + 1;
-    if (!make_room(solids, 6 * row * row, 6 * cells * cells))
+    if (!make_room(solids, 6 * row * row, 36 * cells * cells))
         return false;
     for (int side = 0; side < 6; side++)
     {
@@ -176,11 +177,27 @@ static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inse
     return true;
 }
 
-// No solid loses more than a tenth of its thinnest part to the inset.
-static float limit_inset(const WeftSolid *solid, float inset)
+static bool add_mesh(WeftRenderSolids *solids, WeftRenderSolid *entry)
 {
-    double thin = fmin(2 * solid->radius, solid->height);
-    if (solid->type == WEFT_SOLID_BOX)
+    WeftSolidShape *shape = &entry->shape;
+    if (!make_room(solids, shape->vertex_count, shape->index_count))
+        return false;
+    weft_solid_shape_indices(shape, solids->vertex_count, solids->indices + solids->index_count);
+    weft_solid_shape_vertices(shape, 0, entry->inset, solids->places + solids->vertex_count,
+                              solids->normals + solids->vertex_count);
+    solids->vertex_count += shape->vertex_count;
+    solids->index_count += shape->index_count;
+    return true;
+}
+
+// No solid loses more than a tenth of its thinnest part to the inset.
+static float limit_inset(const WeftRenderSolid *entry, float inset)
+{
+    const WeftSolid *solid = entry->solid;
+    double           thin = fmin(2 * solid->radius, solid->height);
+    if (solid->type == WEFT_SOLID_MESH)
+        thin = weft_solid_shape_thinnest(&entry->shape);
+    else if (solid->type == WEFT_SOLID_BOX)
         thin = fmin(solid->size[0], fmin(solid->size[1], solid->size[2]));
     else if (solid->type == WEFT_SOLID_SPHERE || solid->type == WEFT_SOLID_CAPSULE)
         thin = 2 * solid->radius;
@@ -192,12 +209,14 @@ static float limit_inset(const WeftSolid *solid, float inset)
 static bool add_solid(WeftRenderSolids *solids, WeftRenderSolid *entry, float inset)
 {
     entry->is_plane = entry->solid->type == WEFT_SOLID_PLANE;
-    entry->inset = entry->is_plane ? 0 : limit_inset(entry->solid, inset);
+    entry->inset = entry->is_plane ? 0 : limit_inset(entry, inset);
     entry->first_vertex = solids->vertex_count;
     entry->first_index = solids->index_count;
     bool good = true;
     if (entry->solid->type == WEFT_SOLID_BOX)
         good = add_box(solids, entry->solid, entry->inset);
+    else if (entry->solid->type == WEFT_SOLID_MESH)
+        good = add_mesh(solids, entry);
     else if (!entry->is_plane)
     {
         Outline outline;
@@ -214,7 +233,7 @@ static WeftStatus send_plane(WeftRenderSolids *solids)
 {
     const uint32_t cells = solids->plane_cells, row = cells + 1;
     float(*grid)[4] = calloc((size_t)row * row, sizeof *grid);
-    if (!grid || !make_room(solids, 0, cells * cells))
+    if (!grid || !make_room(solids, 0, 6 * cells * cells))
     {
         free(grid);
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the planes");
@@ -242,23 +261,47 @@ static WeftStatus send_plane(WeftRenderSolids *solids)
     return status;
 }
 
-static WeftStatus send_solids(WeftRenderSolids *solids)
+static bool is_animated(const WeftRenderSolid *entry)
 {
-    size_t count = solids->vertex_count, bytes = count * 8 * sizeof(float);
-    float(*packed)[8] = calloc(count + 1, sizeof *packed);
-    if (!packed)
-        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
-    for (size_t i = 0; i < count; i++)
+    return entry->shape.mesh && entry->shape.mesh->frame_count > 0;
+}
+
+// Vertices from `first` on as the shaders read them.
+static void pack(const WeftRenderSolids *solids, uint32_t first, uint32_t count, float (*packed)[8])
+{
+    for (uint32_t i = first; i < first + count; i++)
     {
         memcpy(packed[i], &solids->places[i], sizeof(Vec3));
         memcpy(packed[i] + 4, &solids->normals[i], sizeof(Vec3));
     }
-    WeftStatus status = weft_gpu_buffer_create(solids->gpu, &solids->vertex_buffer, "solids", bytes,
-                                               WEFT_GPU_ON_DEVICE);
-    if (status == WEFT_OK)
-        status = weft_gpu_upload(solids->gpu, &solids->vertex_buffer, 0, packed, bytes);
+}
+
+static WeftStatus send_vertices(WeftRenderSolids *solids)
+{
+    size_t bytes = (size_t)solids->vertex_count * 8 * sizeof(float);
+    bool   animated = false;
+    for (size_t k = 0; k < solids->count; k++)
+        animated = animated || is_animated(&solids->list[k]);
+    WEFT_TRY(weft_gpu_buffer_create(solids->gpu, &solids->vertex_buffer, "solids", bytes,
+                                    animated ? WEFT_GPU_ON_HOST : WEFT_GPU_ON_DEVICE));
+    if (animated)
+    {
+        pack(solids, 0, solids->vertex_count, solids->vertex_buffer.memory);
+        return WEFT_OK;
+    }
+    float(*packed)[8] = calloc(solids->vertex_count + 1, sizeof *packed);
+    if (!packed)
+        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
+    pack(solids, 0, solids->vertex_count, packed);
+    WeftStatus status = weft_gpu_upload(solids->gpu, &solids->vertex_buffer, 0, packed, bytes);
     free(packed);
-    WEFT_TRY(status);
+    return status;
+}
+
+static WeftStatus send_solids(WeftRenderSolids *solids)
+{
+    size_t bytes;
+    WEFT_TRY(send_vertices(solids));
     bytes = solids->index_count * sizeof(uint32_t);
     WEFT_TRY(weft_gpu_buffer_create(solids->gpu, &solids->index_buffer, "solids", bytes,
                                     WEFT_GPU_ON_DEVICE));
@@ -272,9 +315,10 @@ Vec3 weft_scene_up(const WeftScene *scene)
     return length(up) > 0 ? up : vec3(0, 1, 0);
 }
 
-WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, const WeftScene *scene,
+WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, const WeftModel *model,
                                      float inset, bool is_fine)
 {
+    const WeftScene *scene = model->scene;
     memset(solids, 0, sizeof *solids);
     solids->gpu = gpu;
     solids->cells = is_fine ? 12 : 6;
@@ -285,8 +329,12 @@ WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, con
     bool good = solids->list != NULL;
     for (size_t i = 0; good && i < solids->count; i++)
     {
-        solids->list[i].solid = &scene->solids[i];
-        good = add_solid(solids, &solids->list[i], inset);
+        WeftRenderSolid *entry = &solids->list[i];
+        entry->solid = &scene->solids[i];
+        good =
+            (scene->solids[i].type != WEFT_SOLID_MESH ||
+             weft_solid_shape_create(&entry->shape, &model->solid_meshes[i], 2 * solids->cells)) &&
+            add_solid(solids, entry, inset);
     }
     WeftStatus status = good ? send_plane(solids)
                              : weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
@@ -302,11 +350,27 @@ void weft_render_solids_destroy(WeftRenderSolids *solids)
     weft_gpu_buffer_destroy(solids->gpu, &solids->vertex_buffer);
     weft_gpu_buffer_destroy(solids->gpu, &solids->plane_vertices);
     weft_gpu_buffer_destroy(solids->gpu, &solids->index_buffer);
+    for (size_t k = 0; solids->list && k < solids->count; k++)
+        weft_solid_shape_destroy(&solids->list[k].shape);
     free(solids->list);
     free(solids->places);
     free(solids->normals);
     free(solids->indices);
     memset(solids, 0, sizeof *solids);
+}
+
+void weft_render_solids_shape(WeftRenderSolids *solids, double time)
+{
+    for (size_t k = 0; k < solids->count; k++)
+    {
+        WeftRenderSolid *entry = &solids->list[k];
+        if (!is_animated(entry))
+            continue;
+        weft_solid_shape_vertices(&entry->shape, time, entry->inset,
+                                  solids->places + entry->first_vertex,
+                                  solids->normals + entry->first_vertex);
+        pack(solids, entry->first_vertex, entry->vertex_count, solids->vertex_buffer.memory);
+    }
 }
 
 void weft_render_solid_rows(const WeftRenderSolids *solids, size_t index, double time,

@@ -3,8 +3,9 @@
 #pragma once
 
 #include "gpu/memory.h"
+#include "render/solid_shape.h"
 #include "render/vec3.h"
-#include "scene/scene.h"
+#include "sim/model.h"
 
 typedef struct WeftRenderSolid
 {
@@ -13,6 +14,7 @@ typedef struct WeftRenderSolid
     uint32_t         first_vertex, vertex_count;
     uint32_t         first_index, index_count;
     float            inset; // m, by which it is drawn smaller
+    WeftSolidShape   shape; // of a mesh; else zeroed
 } WeftRenderSolid;
 
 typedef struct WeftRenderSolids
@@ -26,17 +28,20 @@ typedef struct WeftRenderSolids
     uint32_t         vertex_count, vertex_room;
     uint32_t        *indices;
     uint32_t         index_count, index_room;
-    uint32_t         plane_first_index, plane_index_count; // of the grid that all planes share
-    WeftGpuBuffer    vertex_buffer, plane_vertices, index_buffer;
+    uint32_t         plane_first_index, plane_index_count;     // of the grid that all planes share
+    WeftGpuBuffer vertex_buffer, plane_vertices, index_buffer; // on the host if a mesh is animated
 } WeftRenderSolids;
 
-/// Builds the meshes. Solids are drawn smaller by `inset` metres, at most, so that their edges do not poke through a
+/// Builds the meshes of the model's solids; it must outlive them. Solids are drawn smaller by `inset` metres, at most, so that their edges do not poke through a
 /// coarse cloth that lies on them; `is_fine` cuts them finely, for light that is computed at vertices. On failure `solids` is zeroed. Free with weft_render_solids_destroy(), which also
 /// takes a zeroed one.
 WEFT_CHECKED WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids,
-                                                  const WeftScene *scene, float inset,
+                                                  const WeftModel *model, float inset,
                                                   bool is_fine);
 void                    weft_render_solids_destroy(WeftRenderSolids *solids);
+
+/// Brings animated meshes into their shape at a time. Nothing that is drawn with the one before may be under way.
+void weft_render_solids_shape(WeftRenderSolids *solids, double time);
 
 /// Rows (3 x 4) of a solid's place at a time: world = rows * (local, 1).
 void weft_render_solid_rows(const WeftRenderSolids *solids, size_t index, double time,

@@ -73,23 +73,31 @@ static WeftStatus fail_syntax(const char *label, const json_error_t *error)
                      label, error->line > 0 ? error->line : 1, error->text);
 }
 
-// Makes the path of a mesh file relative to where the scene's own path is.
+// Makes the path of a file relative to where the scene's own path is.
+static WeftStatus resolve_file(char **file, const char *folder)
+{
+    if (*file == NULL || (*file)[0] == '/')
+        return WEFT_OK;
+    size_t size = strlen(folder) + 1 + strlen(*file) + 1;
+    char  *path = malloc(size);
+    if (path == NULL)
+        return weft_fail(WEFT_ERROR_FAILED, "out of memory");
+    snprintf(path, size, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", *file);
+    free(*file);
+    *file = path;
+    return WEFT_OK;
+}
+
 static WeftStatus resolve_files(WeftScene *scene, const char *folder)
 {
     if (folder == NULL || folder[0] == '\0')
         return WEFT_OK;
     for (size_t i = 0; i < scene->cloths_count; i++)
+        WEFT_TRY(resolve_file(&scene->cloths[i].mesh.file, folder));
+    for (size_t i = 0; i < scene->solids_count; i++)
     {
-        char *file = scene->cloths[i].mesh.file;
-        if (file == NULL || file[0] == '/')
-            continue;
-        size_t size = strlen(folder) + 1 + strlen(file) + 1;
-        char  *path = malloc(size);
-        if (path == NULL)
-            return weft_fail(WEFT_ERROR_FAILED, "out of memory");
-        snprintf(path, size, "%s%s%s", folder, folder[strlen(folder) - 1] == '/' ? "" : "/", file);
-        scene->cloths[i].mesh.file = path;
-        free(file);
+        WEFT_TRY(resolve_file(&scene->solids[i].file, folder));
+        WEFT_TRY(resolve_file(&scene->solids[i].animation, folder));
     }
     return WEFT_OK;
 }

@@ -49,7 +49,8 @@ typedef enum WeftSolidType
     WEFT_SOLID_CYLINDER,
     WEFT_SOLID_CAPSULE,
     WEFT_SOLID_CONE,
-    WEFT_SOLID_TORUS
+    WEFT_SOLID_TORUS,
+    WEFT_SOLID_MESH
 } WeftSolidType;
 
 typedef enum WeftIntegratorMethod

@@ -152,6 +152,18 @@ static WeftStatus check_pin(const WeftSource *source, const WeftPath *path, cons
     return check_keyframes(source, path, pin->keyframes, pin->keyframes_count);
 }
 
+static WeftStatus check_file(const WeftSource *source, const WeftPath *parent, const char *key,
+                             const char *name)
+{
+    WeftPath path = {.parent = parent, .key = key};
+    if (name != NULL && access(name, R_OK) != 0)
+        return weft_source_fail(source, &path,
+                                "\"%.300s\" cannot be read (%s); give a path relative to the scene "
+                                "file",
+                                name, strerror(errno));
+    return WEFT_OK;
+}
+
 static WeftStatus check_mesh(const WeftSource *source, const WeftPath *cloth_path,
                              const WeftMeshFile *mesh)
 {
@@ -159,13 +171,7 @@ static WeftStatus check_mesh(const WeftSource *source, const WeftPath *cloth_pat
     if (mesh->file == NULL)
         return weft_source_fail(source, &path,
                                 "has no file; name one, such as \"file\": \"shirt.obj\"");
-    WeftPath file = {.parent = &path, .key = "file"};
-    if (access(mesh->file, R_OK) != 0)
-        return weft_source_fail(source, &file,
-                                "\"%.300s\" cannot be read (%s); give a path relative to the scene "
-                                "file",
-                                mesh->file, strerror(errno));
-    return WEFT_OK;
+    return check_file(source, &path, "file", mesh->file);
 }
 
 static WeftStatus check_cloth(const WeftSource *source, const WeftPath *path,
@@ -250,6 +256,17 @@ static WeftStatus check_solid(const WeftSource *source, const WeftPath *path,
         return weft_source_fail(source, &element, "%g m is no edge of a box; give one above 0",
                                 solid->size[k]);
     }
+    bool is_mesh = solid->type == WEFT_SOLID_MESH;
+    if (!is_mesh && (solid->file != NULL || solid->animation != NULL))
+        return weft_source_fail_keys(source, path, "file|animation",
+                                     "only a solid of type \"mesh\" is read from files; add "
+                                     "\"type\": \"mesh\", or leave them out");
+    if (is_mesh && solid->file == NULL)
+        return weft_source_fail(source, path,
+                                "is a mesh but has no file; name one, such as \"file\": "
+                                "\"body.obj\"");
+    WEFT_TRY(check_file(source, path, "file", solid->file));
+    WEFT_TRY(check_file(source, path, "animation", solid->animation));
     return check_keyframes(source, path, solid->keyframes, solid->keyframes_count);
 }
 

@@ -312,6 +312,8 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     take_benches(engine);
     take_surface(engine);
     take_constraints(engine);
+    if (!engine->arena.failed)
+        WEFT_PRECISE(weft_engine_take_meshes)(engine);
     WEFT_PRECISE(weft_engine_take_pairs)(engine);
     if (engine->arena.failed || data->pool == NULL)
     {
@@ -330,6 +332,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     data->h = 1;
     for (uint32_t k = 0; k < model->pin_count; k++)
         data->pins[k].active = true;
+    WEFT_KERNEL(keep)(data);
     WEFT_KERNEL(collide)(data);
     for (uint32_t i = 0; i < data->particle_count; i++)
         data->contact_load[i] = -1;

@@ -18,6 +18,7 @@ typedef struct Engine
     const WeftModel *model;
     Arena            arena;
     double           start_potential; // J, of gravity
+    double          *mesh_work;       // (of the largest mesh) a shape on its way
 
     // A hand may hold one particle, by a pin of its own behind those of the scene.
     uint32_t hand_slot;           // its place in pin_start
@@ -41,6 +42,12 @@ void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine);
 
 /// All that a step from `time` to `time + h` is given: the scene's settings, solids, pins, wind.
 void WEFT_PRECISE(weft_engine_begin)(Engine *engine, double time, double h);
+
+/// Takes the meshes of solids over from the model.
+void WEFT_PRECISE(weft_engine_take_meshes)(Engine *engine);
+
+/// Brings the mesh of solid k, if it is animated, into its shapes from `time` to `time + h`.
+void WEFT_PRECISE(weft_engine_place_mesh)(Engine *engine, uint32_t k, double time, double h);
 
 /// Solids, pins and wind for a step from `time` to `time + h`.
 void WEFT_PRECISE(weft_engine_place)(Engine *engine, double time, double h);

@@ -14,11 +14,21 @@ static void set_pose(SolidPose *pose, const WeftTransform *transform)
         pose->translation[axis] = (real)transform->translation[axis];
 }
 
-// Half extents of a solid along its own axes.
-static void half_extents(const WeftSolid *solid, double half[3])
+// Middle and half extents of a solid along its own axes.
+static void extents(const SolidData *data, const WeftSolid *solid, double middle[3], double half[3])
 {
+    middle[0] = middle[1] = middle[2] = 0;
     switch (solid->type)
     {
+    case WEFT_SOLID_MESH:
+        for (int axis = 0; axis < 3; axis++)
+        {
+            double low = (double)data->mesh->boxes[axis],
+                   high = (double)data->mesh->boxes[3 + axis];
+            middle[axis] = (low + high) / 2;
+            half[axis] = (high - low) / 2;
+        }
+        break;
     case WEFT_SOLID_PLANE:
         half[0] = half[1] = half[2] = INFINITY;
         break;
@@ -38,11 +48,26 @@ static void half_extents(const WeftSolid *solid, double half[3])
     }
 }
 
+// Where a solid begins and ends along an axis of the world.
+static void bounds_along(const WeftTransform *place, int axis, const double middle[3],
+                         const double half[3], double *low, double *high)
+{
+    double center = place->translation[axis], reach = 0;
+    for (int column = 0; column < 3; column++)
+    {
+        double turn = place->rotation[3 * axis + column];
+        center += turn * middle[column];
+        reach += turn != 0 ? fabs(turn) * half[column] : 0;
+    }
+    *low = center - reach;
+    *high = center + reach;
+}
+
 static void place_solid(SolidData *data, const WeftSolid *solid, double time, double h)
 {
     WeftTransform before = weft_solid_place(solid, time), after = weft_solid_place(solid, time + h);
-    double        half[3];
-    half_extents(solid, half);
+    double        middle[3], half[3];
+    extents(data, solid, middle, half);
     set_pose(&data->before, &before);
     set_pose(&data->after, &after);
     for (int entry = 0; entry < 9; entry++)
@@ -50,14 +75,13 @@ static void place_solid(SolidData *data, const WeftSolid *solid, double time, do
     for (int axis = 0; axis < 3; axis++)
     {
         data->shift[axis] = (real)(after.translation[axis] - before.translation[axis]);
-        double reach = 0;
-        for (int column = 0; column < 3; column++)
-        {
-            double turn = fabs(after.rotation[3 * axis + column]);
-            reach += turn > 0 ? turn * half[column] : 0;
-        }
-        data->low[axis] = (real)(after.translation[axis] - reach);
-        data->high[axis] = (real)(after.translation[axis] + reach);
+        // Only ways through meshes are looked at from their start.
+        double low[2], high[2];
+        bounds_along(&after, axis, middle, half, &low[1], &high[1]);
+        bounds_along(solid->type == WEFT_SOLID_MESH ? &before : &after, axis, middle, half, &low[0],
+                     &high[0]);
+        data->low[axis] = (real)fmin(low[0], low[1]);
+        data->high[axis] = (real)fmax(high[0], high[1]);
     }
 }
 
@@ -76,7 +100,10 @@ void WEFT_PRECISE(weft_engine_place)(Engine *engine, double time, double h)
     const WeftScene *scene = engine->model->scene;
     double           wind[3];
     for (uint32_t k = 0; k < data->solid_count; k++)
+    {
+        WEFT_PRECISE(weft_engine_place_mesh)(engine, k, time, h);
         place_solid(&data->solids[k], &scene->solids[k], time, h);
+    }
     for (uint32_t k = 0; k < engine->model->pin_count; k++)
         place_pin(&data->pins[k], engine->model->pins[k], time + h);
     weft_air_wind(&scene->air, time + h, wind);

@@ -189,12 +189,25 @@ static WeftStatus create_pins(WeftModel *model)
     return status;
 }
 
+static WeftStatus create_solids(WeftModel *model)
+{
+    const WeftScene *scene = model->scene;
+    model->solid_meshes = calloc(scene->solids_count + 1, sizeof(*model->solid_meshes));
+    if (model->solid_meshes == NULL)
+        return out_of_memory();
+    for (size_t k = 0; k < scene->solids_count; k++)
+        if (scene->solids[k].type == WEFT_SOLID_MESH)
+            WEFT_TRY(weft_solid_mesh_create(&model->solid_meshes[k], scene, k));
+    return WEFT_OK;
+}
+
 static WeftStatus build(WeftModel *model)
 {
     WEFT_TRY(create_meshes(model));
     WEFT_TRY(create_springs(model));
     WEFT_TRY(create_particles(model));
-    return create_pins(model);
+    WEFT_TRY(create_pins(model));
+    return create_solids(model);
 }
 
 WeftStatus weft_model_create(WeftModel *model, const WeftScene *scene)
@@ -221,6 +234,9 @@ void weft_model_destroy(WeftModel *model)
     weft_model_release_setup(model);
     for (size_t cloth = 0; model->meshes != NULL && cloth < model->cloth_count; cloth++)
         weft_mesh_destroy(&model->meshes[cloth]);
+    for (size_t k = 0; model->solid_meshes != NULL && k < model->scene->solids_count; k++)
+        weft_solid_mesh_destroy(&model->solid_meshes[k]);
+    free(model->solid_meshes);
     free(model->meshes);
     free(model->first_vertex);
     free(model->particle_of);

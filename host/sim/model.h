@@ -4,6 +4,7 @@
 
 #include "error.h"
 #include "scene/mesh.h"
+#include "sim/solid_mesh.h"
 #include "sim/spring_graph.h"
 
 typedef struct WeftModel
@@ -26,9 +27,11 @@ typedef struct WeftModel
     uint32_t        pin_count;
     const WeftPin **pins;
     int32_t        *pin_of; // (particle_count) pin, or -1
+
+    WeftSolidMesh *solid_meshes; // (solids of the scene) zeroed where the solid is no mesh
 } WeftModel;
 
-/// Builds meshes, springs, masses and pins of all cloths. On failure `model` is zeroed. Free with
+/// Builds meshes, springs, masses and pins of all cloths, and the meshes of solids. On failure `model` is zeroed. Free with
 /// weft_model_destroy().
 WEFT_CHECKED WeftStatus weft_model_create(WeftModel *model, const WeftScene *scene);
 void                    weft_model_destroy(WeftModel *model);
