@@ -128,14 +128,24 @@ Surface local_surface(uint place, real3 p)
                                            profile.normal.x * around.y));
 }
 
-// At the solid's place at the end of the step.
-Surface solid_surface(uint solid, real3 x)
+// With the solid where a rotation and a translation among its values take it.
+Surface surface_at(uint place, uint rotation, uint translation, real3 x)
 {
-    uint place = solid_place(solid);
-    real3x3 back = value_transposed(place + SOLID_AFTER_ROTATION);
-    Surface surface = local_surface(place, back * (x - value3(place + SOLID_AFTER_TRANSLATION)));
+    real3x3 back = value_transposed(place + rotation);
+    Surface surface = local_surface(place, back * (x - value3(place + translation)));
     surface.normal = surface.normal * back;
     return surface;
+}
+
+// At the solid's place at the end of the step, and at its beginning.
+Surface solid_surface(uint solid, real3 x)
+{
+    return surface_at(solid_place(solid), SOLID_AFTER_ROTATION, SOLID_AFTER_TRANSLATION, x);
+}
+
+Surface solid_surface_before(uint solid, real3 x)
+{
+    return surface_at(solid_place(solid), SOLID_BEFORE_ROTATION, SOLID_BEFORE_TRANSLATION, x);
 }
 
 // The velocity with which the solid carries a point x along during the step.

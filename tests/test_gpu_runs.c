@@ -126,10 +126,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL address_of(VkDevice device, cons
 
 static void test_too_little_memory_is_told(void)
 {
-    // For the staging buffer, the first array, one in the middle, one of the solver's.
-    const int left[] = {0, 1, 30, 66};
+    // For the staging buffer, the first array, one in the middle, one of contact, one of the solver's.
+    const int left[] = {0, 1, 30, WEFT_ARRAY_COUNT + 10, WEFT_ARRAY_COUNT + 14};
     true_address = vkGetDeviceProcAddr;
-    for (int k = 0; k < 4; k++)
+    for (size_t k = 0; k < sizeof(left) / sizeof(left[0]); k++)
     {
         vkGetDeviceProcAddr = address_of;
         buffers_left = left[k];

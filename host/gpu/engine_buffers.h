@@ -22,8 +22,8 @@ typedef struct WeftGpuEngine
 } WeftGpuEngine;
 
 /// Allocates all arrays for the CPU engine `twin_engine` and fills them from it. `ring_count` steps may be in flight.
-/// systems, tiles, scratch and partial are left to weft_gpu_solve_create(), which sets their addresses in the block
-/// and calls weft_gpu_engine_upload_block(). On failure `engine` is zeroed. Free with weft_gpu_engine_destroy().
+/// What the solver and contact need besides is left to weft_gpu_contact_create() and weft_gpu_solve_create(), which set their
+/// addresses in the block; the latter calls weft_gpu_engine_upload_block(). On failure `engine` is zeroed. Free with weft_gpu_engine_destroy().
 WEFT_CHECKED WeftStatus weft_gpu_engine_create(WeftGpu *gpu, WeftGpuEngine *engine,
                                                WeftPrecision precision, const WeftTwin *twin,
                                                const void *twin_engine, uint32_t ring_count);

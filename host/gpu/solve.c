@@ -113,6 +113,7 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         uint32_t         size;
     } wanted[] = {
         {&solve->label, "label", SMALL_ROWS},
+        {&solve->label_pairs, "label", PAIR_THREADS},
         {&solve->order, "order", SMALL_ROWS},
         {&solve->precondition, "precondition", SMALL_ROWS},
         {&solve->single, "solve_single", SMALL_ROWS},
@@ -130,10 +131,12 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
 }
 
-WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine)
+WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine,
+                                 const WeftGpuContact *contact)
 {
     memset(solve, 0, sizeof(*solve));
     solve->engine = engine;
+    solve->contact = contact;
     WeftStatus status = create_buffers(solve);
     if (status == WEFT_OK)
         status = create_pipelines(solve);
@@ -150,10 +153,10 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
         WeftGpuBuffer   *buffers[] = {&solve->systems,    &solve->tiles,    &solve->scratch,
                                       &solve->partial,    &solve->position, &solve->scalars,
                                       &solve->small_list, &solve->live,     &solve->grids};
-        WeftGpuPipeline *pipelines[] = {&solve->label,   &solve->order,    &solve->precondition,
-                                        &solve->single,  &solve->few,      &solve->small,
-                                        &solve->start,   &solve->multiply, &solve->update,
-                                        &solve->shorten, &solve->end};
+        WeftGpuPipeline *pipelines[] = {&solve->label,        &solve->label_pairs, &solve->order,
+                                        &solve->precondition, &solve->single,      &solve->few,
+                                        &solve->small,        &solve->start,       &solve->multiply,
+                                        &solve->update,       &solve->shorten,     &solve->end};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -262,7 +265,9 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
 {
     const EngineBlock *block = &solve->engine->block;
     const uint32_t     count = block->particle_count;
-    over_particles(solve, commands, &solve->label, 0);
+    struct LabelStagePush start = {
+        .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
+    weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
     weft_gpu_record_barrier(commands);
     if (!block->decompose)
         return;
@@ -283,6 +288,14 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
     };
     weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
+    if (block->pair_capacity > 0)
+    {
+        struct LabelStagePush pairs = start;
+        pairs.phase = LABEL_PAIRS;
+        weft_gpu_dispatch_indirect(commands, &solve->label_pairs, &solve->contact->grids,
+                                   PAIR_GRID_ALL * sizeof(uint32_t), &pairs, sizeof(pairs));
+        weft_gpu_record_barrier(commands);
+    }
     for (; push.round < push.round_count; push.round++)
     {
         if (push.round == 0)
