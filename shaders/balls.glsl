@@ -75,14 +75,13 @@ ivec3 cell_of(real3 x)
 }
 
 // The grid repeats itself after 2^bits cells along each axis.
-uint bucket_of(ivec3 cell)
+uint bucket_of(ivec3 cell, uint bits[3])
 {
     uint bucket = 0, shift = 0;
     for (int axis = 0; axis < 3; axis++)
     {
-        uint bits = ENGINE.bucket_bits[axis];
-        bucket |= (uint(cell[axis]) & ((1u << bits) - 1)) << shift;
-        shift += bits;
+        bucket |= (uint(cell[axis]) & ((1u << bits[axis]) - 1)) << shift;
+        shift += bits[axis];
     }
     return bucket;
 }

@@ -134,7 +134,7 @@ void main()
         break;
     case CELLS_KEYS:
         if (k < items)
-            ENGINE.item_key.at[k] = bucket_of(cell_of(ball.center)) +
+            ENGINE.item_key.at[k] = bucket_of(cell_of(ball.center), ENGINE.bucket_bits) +
                                     (k < ENGINE.edge_count ? 0 : bucket_count());
         break;
     case CELLS_PLACES:

@@ -21,9 +21,23 @@ uint split; // corners of the query
 Ball own_ball;
 bool is_wide, writes;
 
-Reals balls;
-Uints items;
-uint  stride; // of the balls
+#define WAITING 16u // items that are looked at together
+
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Reals balls, before, after, radii;
+Uints items, bucket_begin, edges, triangles, held;
+uint  stride, particle_stride, edge_count, triangle_count, buckets, bucket_bits[3];
+
+real3 load_ball(uint part, uint place)
+{
+    return load3(balls, stride, part * stride + place);
+}
+
+// The way that a particle went.
+real3 way_of(uint i)
+{
+    return load3(after, particle_stride, i) - load3(before, particle_stride, i);
+}
 
 // How far apart the two sides of a pair may be at the beginning of the step and still have to be listed: by their ways against
 // each other or, if a corner is held and so goes another way than it wished, by their ways against the frame.
@@ -35,8 +49,8 @@ real reach_of(uint corner[4])
     for (uint k = 0; k < 4; k++)
     {
         uint which = k < split ? 0 : 1;
-        keep[which] = max(keep[which], share * ENGINE.radius.at[corner[k]]);
-        is_held = is_held || (is_wide && ENGINE.held.at[corner[k]] != 0);
+        keep[which] = max(keep[which], share * radii.at[corner[k]]);
+        is_held = is_held || (is_wide && held.at[corner[k]] != 0);
     }
     if (is_held)
     {
@@ -44,7 +58,7 @@ real reach_of(uint corner[4])
         for (uint k = 0; k < 4; k++)
         {
             uint          which = k < split ? 0 : 1;
-            precise real3 way = load3(ENGINE.wish, corner[k]) - load3(ENGINE.kept_x, corner[k]) - frame;
+            precise real3 way = load3(ENGINE.wish, corner[k]) - load3(before, particle_stride, corner[k]) - frame;
             side[which] = max(side[which], size_of(way));
         }
         precise real wide = keep[0] + keep[1] + side[0] + side[1];
@@ -52,10 +66,10 @@ real reach_of(uint corner[4])
     }
     for (uint a = 0; a < split; a++)
     {
-        precise real3 way = load3(ENGINE.x, corner[a]) - load3(ENGINE.kept_x, corner[a]);
+        real3 way = way_of(corner[a]);
         for (uint b = split; b < 4; b++)
         {
-            precise real3 against = way - (load3(ENGINE.x, corner[b]) - load3(ENGINE.kept_x, corner[b]));
+            precise real3 against = way - way_of(corner[b]);
             apart2 = max(apart2, inner(against, against));
         }
     }
@@ -102,10 +116,12 @@ void write_pair(uint pair, uint corner[4], Nearest nearest)
 // Looks at one item; counts it, and writes it.
 void look_at(uint place)
 {
-    uint other[3], corner[4];
-    item_corners(items.at[place], other);
+    uint  item = items.at[place], corner[4];
+    bool  is_edge = split == 2;
     for (uint k = 0; k < 4; k++)
-        corner[k] = k < split ? own_corner[k] : other[k - split];
+        corner[k] = k < split ? own_corner[k]
+                    : is_edge ? edges.at[(k - 2) * edge_count + item]
+                              : triangles.at[(k - 1) * triangle_count + item - edge_count];
     for (uint a = 0; a < split; a++)
         for (uint b = split; b < 4; b++)
             if (corner[a] == corner[b])
@@ -113,7 +129,7 @@ void look_at(uint place)
     real  limit = reach_of(corner);
     real3 x[4];
     for (uint k = 0; k < 4; k++)
-        x[k] = load3(ENGINE.kept_x, corner[k]);
+        x[k] = load3(before, particle_stride, corner[k]);
     if (is_apart(x, limit))
         return;
     Nearest nearest = nearest_points(split == 2, false, x);
@@ -124,46 +140,56 @@ void look_at(uint place)
     found_count++;
 }
 
-// Items that lie side by side: the balls of most do not meet.
-void look_along(uint begin, uint end)
+// The next run of items in the cells around that lie side by side. Three cells in a row along x do, but for the grid's end: there,
+// one of them lies apart, before or behind the others. 27 runs in all; most of them are empty.
+void open_run(uint run, ivec3 cell, out uint begin, out uint end)
 {
-    for (uint place = max(begin, first_place); place < end; place++)
+    uint last = (1u << bucket_bits[0]) - 1, base = split == 2 ? 0 : buckets;
+    uint middle = bucket_of(cell + ivec3(0, int(run / 3 % 3) - 1, int(run / 9) - 1), bucket_bits);
+    uint column = middle & last, part = run % 3;
+    uint low = column > 0 ? middle - 1 : middle, high = column < last ? middle + 1 : middle;
+    bool is_there = part == 1 || (part == 0 ? column == 0 : column == last);
+    if (part != 1)
+        low = high = part == 0 ? middle + last : middle - last;
+    begin = end = 0;
+    if (is_there)
     {
-        real3 d = real3(balls.at[place], balls.at[stride + place], balls.at[2 * stride + place]) - own_ball.center;
-        real3 way = real3(balls.at[4 * stride + place], balls.at[5 * stride + place],
-                          balls.at[6 * stride + place]) - own_ball.way;
-        precise real most = balls.at[3 * stride + place] + own_ball.radius + size_of(way);
-        precise real most2 = most * most;
-        if (inner(d, d) <= most2)
-            look_at(place);
+        begin = max(bucket_begin.at[base + low], first_place);
+        end = bucket_begin.at[base + high + 1];
     }
 }
 
-// All items in the cells around. Three cells in a row along x are buckets side by side, but for the grid's end: there, one of them
-// lies apart, before or behind the others. A loop over all parts, so that compilers see look_along() once.
+bool meets(uint place)
+{
+    real3 d = load_ball(0, place) - own_ball.center, way = load_ball(4, place) - own_ball.way;
+    precise real most = balls.at[3 * stride + place] + own_ball.radius + size_of(way);
+    precise real most2 = most * most;
+    return inner(d, d) <= most2;
+}
+
+// All items in the cells around. The balls of most do not meet; those that do are looked at several at a time, so that threads that
+// run side by side have something to look at at the same time.
 void look_around()
 {
-    Uints begin = ENGINE.bucket_begin;
-    uint  last = (1u << ENGINE.bucket_bits[0]) - 1, base = split == 2 ? 0 : bucket_count();
     ivec3 cell = cell_of(own_ball.center);
-    for (int k = 0; k < 27; k++)
+    uint  waiting[WAITING], waiting_count, run = 0, place = 0, end = 0;
+    do
     {
-        uint middle = bucket_of(cell + ivec3(0, k / 3 % 3 - 1, k / 9 - 1)), column = middle & last;
-        uint low = column > 0 ? middle - 1 : middle, high = column < last ? middle + 1 : middle;
-        bool is_there = k % 3 == 1;
-        if (k % 3 == 0)
+        waiting_count = 0;
+        while (waiting_count < WAITING && (place < end || run < 27))
         {
-            is_there = column == 0;
-            low = high = middle + last;
+            if (place >= end)
+            {
+                open_run(run++, cell, place, end);
+                continue;
+            }
+            if (meets(place))
+                waiting[waiting_count++] = place;
+            place++;
         }
-        if (k % 3 == 2)
-        {
-            is_there = column == last;
-            low = high = middle - last;
-        }
-        if (is_there)
-            look_along(begin.at[base + low], begin.at[base + high + 1]);
-    }
+        for (uint k = 0; k < waiting_count; k++)
+            look_at(waiting[k]);
+    } while (waiting_count > 0);
 }
 
 void run_query()
@@ -181,7 +207,7 @@ void run_query()
 
     // What is held may meet all around.
     for (uint k = 0; is_wide && k < split; k++)
-        if (ENGINE.held.at[own_corner[k]] != 0)
+        if (held.at[own_corner[k]] != 0)
             own_ball.radius = 2 * ENGINE.cell_size.at[0];
     look_around();
 }
@@ -239,8 +265,21 @@ void main()
     uint k = thread_index(), particles = ENGINE.particle_count, padded = ENGINE.padded_count;
     uint queries = particles + ENGINE.edge_count;
     balls = ENGINE.ball;
+    before = ENGINE.kept_x;
+    after = ENGINE.x;
+    radii = ENGINE.radius;
     items = ENGINE.items;
+    bucket_begin = ENGINE.bucket_begin;
+    edges = ENGINE.edges;
+    triangles = ENGINE.corners;
+    held = ENGINE.held;
     stride = item_count();
+    particle_stride = padded;
+    edge_count = ENGINE.edge_count;
+    triangle_count = ENGINE.triangle_count;
+    buckets = bucket_count();
+    for (uint axis = 0; axis < 3; axis++)
+        bucket_bits[axis] = ENGINE.bucket_bits[axis];
     is_wide = push.iteration != 0;
     writes = push.phase == NEAR_WRITE;
     query = k;

@@ -739,6 +739,11 @@ WeftStatus weft_check_shake(WeftCheck *check, uint32_t seed, double distance, do
     return run_on_device(check, WEFT_STAGE_guard);
 }
 
+uint32_t weft_check_found(const WeftCheck *check, uint32_t place)
+{
+    return ((const uint32_t *)check->backend->engine.results.memory)[place];
+}
+
 WeftStatus weft_check_guards(WeftCheck *check)
 {
     WEFT_TRY(weft_gpu_engine_guard_check(&check->backend->engine));

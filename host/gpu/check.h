@@ -55,4 +55,7 @@ WEFT_CHECKED WeftStatus weft_check_shake(WeftCheck *check, uint32_t seed, double
 /// Fails with WEFT_ERROR_FAILED if a stage wrote behind the end of an array. Only on a device opened with guards.
 WEFT_CHECKED WeftStatus weft_check_guards(WeftCheck *check);
 
+/// What the last step found: a FOUND_* of shaders/engine.h.
+uint32_t weft_check_found(const WeftCheck *check, uint32_t place);
+
 const char *weft_check_device(const WeftCheck *check);
