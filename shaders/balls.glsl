@@ -10,6 +10,7 @@ struct Ball
     real3 center;
     real3 way;    // m, that half: mean of its corners, against the drift
     real  radius; // m, with the distance that the cloth keeps and the ways of the corners against the mean
+    real  margin; // m, the part of the radius that is not the item's own size; for edges, with the distance that edges keep
 };
 
 real3 drift()
@@ -35,7 +36,8 @@ Ball ball_around(uint corner[3], uint count)
         keep = max(keep, ENGINE.radius.at[corner[k]]);
     }
     precise real radius = away + 2 * apart + RADIUS_SHARE * keep;
-    return Ball(center + mean, mean, radius);
+    precise real margin = 2 * apart + RADIUS_SHARE * (count == 2 ? EDGE_SHARE : real(1)) * keep;
+    return Ball(center + mean, mean, radius, margin);
 }
 
 uint item_count()
@@ -53,12 +55,6 @@ uint item_corners(uint item, out uint corner[3])
         corner[k] = is_edge ? ENGINE.edges.at[k * edges + item]
                             : ENGINE.corners.at[k * triangles + item - edges];
     return is_edge ? 2 : 3;
-}
-
-Ball item_ball(uint item)
-{
-    uint corner[3], count = item_corners(item, corner);
-    return ball_around(corner, count);
 }
 
 ivec3 cell_of(real3 x)

@@ -1,6 +1,6 @@
 #version 450
 // cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball. One thread per item.
+// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball, spot. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
 // that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order: between CELLS_KEYS and
@@ -93,7 +93,8 @@ uint first_in_bucket(uint bucket)
     return low;
 }
 
-void store_ball(uint place, Ball ball)
+// Balls and corners in the order of their buckets, so that those of a cell lie side by side.
+void store_ball(uint place, Ball ball, uint corner[3], uint count)
 {
     uint stride = item_count();
     for (uint axis = 0; axis < 3; axis++)
@@ -102,16 +103,28 @@ void store_ball(uint place, Ball ball)
         ENGINE.ball.at[(4 + axis) * stride + place] = ball.way[axis];
     }
     ENGINE.ball.at[3 * stride + place] = ball.radius;
+    ENGINE.ball.at[7 * stride + place] = ball.margin;
+    ENGINE.ball.at[8 * stride + place] = ball.radius + size_of(ball.way);
+    for (uint k = 0; k < count; k++)
+    {
+        real3 x = load3(ENGINE.kept_x, corner[k]);
+        for (uint axis = 0; axis < 3; axis++)
+            ENGINE.spot.at[(3 * k + axis) * stride + place] = x[axis];
+    }
 }
 
 void main()
 {
     uint k = thread_index(), items = item_count();
-    Ball ball = Ball(real3(0), real3(0), 0);
+    uint corner[3], corner_count = 0;
+    Ball ball = Ball(real3(0), real3(0), 0, 0);
     if (has_failed())
         return;
     if (push.phase >= CELLS_SIZE && k < items)
-        ball = item_ball(push.phase == CELLS_PLACES ? ENGINE.items.at[k] : k);
+    {
+        corner_count = item_corners(push.phase == CELLS_PLACES ? ENGINE.items.at[k] : k, corner);
+        ball = ball_around(corner, corner_count);
+    }
     switch (push.phase)
     {
     case CELLS_WAYS:
@@ -141,7 +154,7 @@ void main()
         if (k <= 2 * bucket_count())
             ENGINE.bucket_begin.at[k] = first_in_bucket(k);
         if (k < items)
-            store_ball(k, ball);
+            store_ball(k, ball, corner, corner_count);
         break;
     }
 }

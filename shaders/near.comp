@@ -19,12 +19,13 @@ uint first_place; // places before this one are not looked at: two edges are one
 uint own_corner[3];
 uint split; // corners of the query
 Ball own_ball;
+real3 own_spot[2]; // of its corners
 bool is_wide, writes;
 
 #define WAITING 16u // items that are looked at together
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
-Reals balls, before, after, radii;
+Reals balls, spots, before, after, radii;
 Uints items, bucket_begin, edges, triangles, held;
 uint  stride, particle_stride, edge_count, triangle_count, buckets, bucket_bits[3];
 
@@ -77,22 +78,6 @@ real reach_of(uint corner[4])
     return reach;
 }
 
-// Whether the sides are apart by more than `limit` along the line between their centres.
-bool is_apart(real3 x[4], real limit)
-{
-    precise real3 line = split == 2 ? (x[0] + x[1] - x[2] - x[3]) / 2
-                                    : x[0] - (x[1] + x[2] + x[3]) / 3;
-    real low = INFINITE, high = -INFINITE;
-    for (uint k = 0; k < 4; k++)
-    {
-        real along = inner(line, x[k] - x[0]);
-        low = k < split ? min(low, along) : low;
-        high = k < split ? high : max(high, along);
-    }
-    precise real left = (low - high) * (low - high), right = limit * limit * inner(line, line);
-    return low > high && left > right;
-}
-
 void write_pair(uint pair, uint corner[4], Nearest nearest)
 {
     uint capacity = ENGINE.pair_capacity;
@@ -126,14 +111,11 @@ void look_at(uint place)
         for (uint b = split; b < 4; b++)
             if (corner[a] == corner[b])
                 return;
-    real  limit = reach_of(corner);
     real3 x[4];
     for (uint k = 0; k < 4; k++)
         x[k] = load3(before, particle_stride, corner[k]);
-    if (is_apart(x, limit))
-        return;
     Nearest nearest = nearest_points(split == 2, false, x);
-    if (!(nearest.gap <= limit))
+    if (!(nearest.gap <= reach_of(corner)))
         return;
     if (writes)
         write_pair(ENGINE.query_begin.at[query] + found_count, corner, nearest);
@@ -159,15 +141,38 @@ void open_run(uint run, ivec3 cell, out uint begin, out uint end)
     }
 }
 
-bool meets(uint place)
+// Whether an item is apart by more than it could come near, along the line between the centres. Places are measured from the
+// query's first corner.
+bool is_apart(uint place, real way)
 {
-    real3 d = load_ball(0, place) - own_ball.center, way = load_ball(4, place) - own_ball.way;
-    precise real most = balls.at[3 * stride + place] + own_ball.radius + size_of(way);
-    precise real most2 = most * most;
-    return inner(d, d) <= most2;
+    uint  count = split == 2 ? 2 : 3;
+    real3 to[3], own = split == 2 ? (own_spot[1] - own_spot[0]) / 2 : real3(0), line = own;
+    for (uint k = 0; k < count; k++)
+    {
+        to[k] = load3(spots, stride, 3 * k * stride + place) - own_spot[0];
+        line -= to[k] / real(count);
+    }
+    real low = min(2 * inner(line, own), real(0)), high = -INFINITE;
+    for (uint k = 0; k < count; k++)
+        high = max(high, inner(line, to[k]));
+    // More than reach_of() says, also after rounding.
+    real limit = (balls.at[7 * stride + place] + own_ball.margin + 2 * way) * (real(10001) / 10000);
+    return low > high && (low - high) * (low - high) > limit * limit * inner(line, line);
 }
 
-// All items in the cells around. The balls of most do not meet; those that do are looked at several at a time, so that threads that
+// Whether an item is near as far as balls, on their ways, and then corners tell.
+bool seems_near(uint place)
+{
+    real3        to = load_ball(0, place) - own_ball.center;
+    real         way = size_of(load_ball(4, place) - own_ball.way);
+    precise real most = balls.at[3 * stride + place] + own_ball.radius + way;
+    precise real most2 = most * most;
+    if (!(inner(to, to) <= most2))
+        return false;
+    return is_wide || !is_apart(place, way);
+}
+
+// All items in the cells around. Most are far; the others are looked at several at a time, so that threads that
 // run side by side have something to look at at the same time.
 void look_around()
 {
@@ -183,7 +188,7 @@ void look_around()
                 open_run(run++, cell, place, end);
                 continue;
             }
-            if (meets(place))
+            if (seems_near(place))
                 waiting[waiting_count++] = place;
             place++;
         }
@@ -204,6 +209,8 @@ void run_query()
         split = item_corners(items.at[first_place - 1], own_corner);
     }
     own_ball = ball_around(own_corner, split);
+    for (uint k = 0; k < split; k++)
+        own_spot[k] = load3(before, particle_stride, own_corner[k]);
 
     // What is held may meet all around.
     for (uint k = 0; is_wide && k < split; k++)
@@ -265,6 +272,7 @@ void main()
     uint k = thread_index(), particles = ENGINE.particle_count, padded = ENGINE.padded_count;
     uint queries = particles + ENGINE.edge_count;
     balls = ENGINE.ball;
+    spots = ENGINE.spot;
     before = ENGINE.kept_x;
     after = ENGINE.x;
     radii = ENGINE.radius;

@@ -228,33 +228,25 @@ static void try_layers(const char *contact, const char *rest, uint32_t seeds, do
 
 static void test_layers_that_touch(void)
 {
-    try_layers("", NO_LIMIT, 2, 0.0005, 0.1);
+    try_layers("", NO_LIMIT ", \"solver\": {\"decompose\": false}", 1, 0.0005, 0.1);
     TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
     try_layers(", \"friction\": 0, \"damping\": 0.3",
                "\"integrator\": {\"stretch_limit\": 1e6, \"method\": \"explicit\"}", 1, 0.0005,
                0.1);
-    TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
-    try_layers("", NO_LIMIT ", \"solver\": {\"decompose\": false}", 1, 0.0005, 0.1);
     TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
 }
 
 // So fast, and so much through each other, that pushing is not enough, and holding not always.
 static void test_layers_that_are_held_back(void)
 {
-    uint32_t cut = 0, stuck = 0;
-    for (int k = 0; k < 3; k++)
-    {
-        try_layers("", NO_LIMIT, 2, k == 2 ? 0.004 : 0.0005, k == 0 ? 2 : 10);
-        cut += found[FOUND_CUT];
-        stuck += found[FOUND_STUCK];
-        printf("cut %u, stuck %u\n", cut, stuck);
-    }
-    TEST_ASSERT_TRUE(cut > 0);
+    try_layers("", NO_LIMIT, 2, 0.004, 10);
+    TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
+    TEST_ASSERT_TRUE(found[FOUND_STUCK] > 0);
 }
 
 static void test_layers_with_too_little_room(void)
 {
-    try_layers(", \"max_pairs\": 150", NO_LIMIT, 2, 0.001, 1);
+    try_layers(", \"max_pairs\": 150", NO_LIMIT, 1, 0.001, 1);
     TEST_ASSERT_TRUE(found[FOUND_LOST] > 0);
     TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
 }
@@ -267,7 +259,7 @@ static void test_layers_on_solids(void)
                         "[0, -0.098, 0]}, {\"type\": \"box\", \"size\": [0.1, 0.1, 0.1], "
                         "\"position\": [0.05, 0.049, 0], \"keyframes\": [{\"time\": 0}, {\"time\": "
                         "1, \"position\": [0, -1, 0]}]}]",
-               2, 0.001, 1);
+               1, 0.001, 1);
     TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
     TEST_ASSERT_TRUE(found[FOUND_CONTACTS] > 0);
 }

@@ -246,7 +246,7 @@ static void check_buckets(const Side *device, uint32_t items, uint32_t buckets, 
 static void compare_balls(const Side *a, const Side *b, uint32_t items, double *by_item,
                           double *error2, double *size2)
 {
-    for (size_t part = 0; part < 7; part++)
+    for (size_t part = 0; part < 9; part++)
     {
         for (uint32_t k = 0; k < items; k++)
             by_item[(uint32_t)b->items[k]] = b->ball[part * items + k];
@@ -282,7 +282,7 @@ WeftStatus weft_check_cells(WeftCheck *check, WeftCheckRow *row)
         compare_balls(&usual, &exact, items, check->host_items, &usual2, &nothing);
         double squared = error2 > 0 ? error2 / fmax(size2, 1e-30) : 0;
         double own = usual2 > 0 ? usual2 / fmax(size2, 1e-30) : 0;
-        row->elements += 9ull * items;
+        row->elements += 11ull * items;
         row->otherwise += alone;
         if (alone > 2 + items / 1000)
             blame(row, "item_key: number of others", 0, alone, items);

@@ -31,7 +31,7 @@ typedef struct Parts
 {
     Kind     kind;
     uint32_t count, length;
-    void    *at[7];
+    void    *at[9];
 } Parts;
 
 static uint32_t slot_count(const EngineData *data, const SpringList *list)
