@@ -80,6 +80,7 @@
 #define FOUND_LOST 21     // pairs that there was no room for
 #define FOUND_CUT 22      // particles whose way was cut
 #define FOUND_STUCK 23    // no way was found on which cloth does not meet cloth
+#define FOUND_PAIRS 24    // of cloth that is near cloth
 #define FOUND_COUNT 32
 
 struct EngineBlock

@@ -263,8 +263,8 @@ static uint32_t round_count_of(uint32_t particle_count)
 
 void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
-    const EngineBlock *block = &solve->engine->block;
-    const uint32_t     count = block->particle_count;
+    const EngineBlock    *block = &solve->engine->block;
+    const uint32_t        count = block->particle_count;
     struct LabelStagePush start = {
         .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
     weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));

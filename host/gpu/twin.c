@@ -531,6 +531,7 @@ static void found(const void *engine, uint32_t *out)
     out[FOUND_LARGEST] = data->largest_component;
     out[FOUND_NOT_FINITE] = !data->finite;
     out[FOUND_TOUCHING] = data->pairs.active_count;
+    out[FOUND_PAIRS] = data->pairs.count;
     out[FOUND_LOST] = data->pairs.lost;
     out[FOUND_CUT] = data->pairs.cut_count;
     out[FOUND_STUCK] = data->pairs.stuck;
