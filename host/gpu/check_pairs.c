@@ -170,18 +170,23 @@ static void check_equal(const WeftCheck *check, const Side *device, const Side *
             blame(row, "blind", i, device->blind[i], usual->blind[i]);
 }
 
-WeftStatus weft_check_pairs(WeftCheck *check, WeftCheckRow *row)
+typedef WeftStatus (*Take)(WeftCheck *check, const WeftTwin *twin, const void *engine, Side *side);
+
+// The device, the CPU engine in its precision, and that in double.
+static WeftStatus take_all(WeftCheck *check, Take take, Side *device, Side *usual, Side *exact)
 {
     WeftGpuBackend *backend = check->backend;
-    uint32_t        capacity = backend->engine.block.pair_capacity;
-    Side            device = {0}, usual = {0}, exact = {0};
-    double          error2 = 0, usual2 = 0, size2 = 0, other2 = 0, nothing = 0;
-    WeftStatus      status = take_pairs(check, NULL, NULL, &device);
-    if (status == WEFT_OK)
-        status = take_pairs(check, backend->twin, backend->host, &usual);
-    if (status == WEFT_OK)
-        status =
-            take_pairs(check, weft_twin(WEFT_PRECISION_DOUBLE), check->reference->engine, &exact);
+    WEFT_TRY(take(check, NULL, NULL, device));
+    WEFT_TRY(take(check, backend->twin, backend->host, usual));
+    return take(check, weft_twin(WEFT_PRECISION_DOUBLE), check->reference->engine, exact);
+}
+
+WeftStatus weft_check_pairs(WeftCheck *check, WeftCheckRow *row)
+{
+    uint32_t   capacity = check->backend->engine.block.pair_capacity;
+    Side       device = {0}, usual = {0}, exact = {0};
+    double     error2 = 0, usual2 = 0, size2 = 0, other2 = 0, nothing = 0;
+    WeftStatus status = take_all(check, take_pairs, &device, &usual, &exact);
     if (status == WEFT_OK)
         status = check_touches(check, &device, row);
     if (status == WEFT_OK && row->good)
@@ -261,17 +266,11 @@ static void compare_balls(const Side *a, const Side *b, uint32_t items, double *
 
 WeftStatus weft_check_cells(WeftCheck *check, WeftCheckRow *row)
 {
-    WeftGpuBackend *backend = check->backend;
-    uint32_t        items = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_items), alone = 0;
-    uint32_t        buckets = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_bucket_begin) - 1;
-    Side            device = {0}, usual = {0}, exact = {0};
-    double          error2 = 0, usual2 = 0, size2 = 0, nothing = 0;
-    WeftStatus      status = take_cells(check, NULL, NULL, &device);
-    if (status == WEFT_OK)
-        status = take_cells(check, backend->twin, backend->host, &usual);
-    if (status == WEFT_OK)
-        status =
-            take_cells(check, weft_twin(WEFT_PRECISION_DOUBLE), check->reference->engine, &exact);
+    uint32_t   items = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_items), alone = 0;
+    uint32_t   buckets = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_bucket_begin) - 1;
+    Side       device = {0}, usual = {0}, exact = {0};
+    double     error2 = 0, usual2 = 0, size2 = 0, nothing = 0;
+    WeftStatus status = take_all(check, take_cells, &device, &usual, &exact);
     if (status == WEFT_OK)
         check_buckets(&device, items, buckets, row);
     if (status == WEFT_OK && row->good)

@@ -36,27 +36,17 @@ static WeftStatus create_buffers(WeftGpuContact *contact)
     const uint64_t word = sizeof(uint32_t), items = on ? item_count(block) : 0,
                    particles = on ? block->padded_count : 0,
                    groups = (items + particles) / PAIR_THREADS + SPARE_GROUPS;
-    const struct
-    {
-        WeftGpuBuffer *buffer;
-        uint64_t      *address;
-        const char    *name;
-        uint64_t       bytes;
-    } wanted[] = {
-        {&contact->sums, &block->pair_sums, "sums of ways", 4 * groups * engine->real_size},
-        {&contact->places, &block->item_place, "places of items", items * word},
-        {&contact->next, &block->touch_next, "entries of touch", particles * word},
-        {&contact->grids, &block->pair_grids, "grids of pairs", PAIR_GRID_COUNT * word},
+    const WeftGpuWanted wanted[] = {
+        {&contact->sums, &block->pair_sums, "sums of ways", 4 * groups * engine->real_size,
+         WEFT_GPU_ON_DEVICE},
+        {&contact->places, &block->item_place, "places of items", items * word, WEFT_GPU_ON_DEVICE},
+        {&contact->next, &block->touch_next, "entries of touch", particles * word,
+         WEFT_GPU_ON_DEVICE},
+        {&contact->grids, &block->pair_grids, "grids of pairs", PAIR_GRID_COUNT * word,
+         WEFT_GPU_ON_DEVICE},
     };
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-    {
-        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
-                                        wanted[k].bytes, WEFT_GPU_ON_DEVICE));
-        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
-        *wanted[k].address = wanted[k].buffer->address;
-        contact->bytes += wanted[k].bytes;
-    }
-    return WEFT_OK;
+    return weft_gpu_engine_create_wanted(engine, wanted, sizeof(wanted) / sizeof(wanted[0]),
+                                         &contact->bytes);
 }
 
 static WeftStatus create_pipelines(WeftGpuContact *contact)

@@ -29,6 +29,21 @@ WEFT_CHECKED WeftStatus weft_gpu_engine_create(WeftGpu *gpu, WeftGpuEngine *engi
                                                const void *twin_engine, uint32_t ring_count);
 void                    weft_gpu_engine_destroy(WeftGpuEngine *engine);
 
+// A buffer that is zero at first and has its address in the block.
+typedef struct WeftGpuWanted
+{
+    WeftGpuBuffer *buffer;
+    uint64_t      *address;
+    const char    *name;
+    uint64_t       size; // bytes
+    WeftGpuPlace   place;
+} WeftGpuWanted;
+
+/// Creates buffers and adds their sizes to *bytes. Fails with WEFT_ERROR_FAILED; what was created by then is left to destroy.
+WEFT_CHECKED WeftStatus weft_gpu_engine_create_wanted(WeftGpuEngine       *engine,
+                                                      const WeftGpuWanted *wanted, size_t count,
+                                                      uint64_t *bytes);
+
 /// Sends the block off after a change.
 WEFT_CHECKED WeftStatus weft_gpu_engine_upload_block(WeftGpuEngine *engine);
 

@@ -27,32 +27,23 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
     EngineBlock   *block = &engine->block;
     const uint64_t particles = block->padded_count, systems = SYSTEM_MOST(particles),
                    tiles = TILE_MOST(particles), word = sizeof(uint32_t), real = engine->real_size;
-    const struct
-    {
-        WeftGpuBuffer *buffer;
-        uint64_t      *address;
-        const char    *name;
-        uint64_t       bytes;
-    } wanted[] = {
-        {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word},
-        {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word},
-        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word},
-        {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real},
-        {&solve->position, &block->position, "position", particles * word},
-        {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real},
-        {&solve->small_list, &block->small, "small systems", 2 * systems * word},
-        {&solve->live, &block->live, "live tiles", tiles * word},
-        {&solve->grids, &block->grids, "grids", GRID_COUNT * word},
+    const WeftGpuWanted wanted[] = {
+        {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word, WEFT_GPU_ON_DEVICE},
+        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real, WEFT_GPU_ON_DEVICE},
+        {&solve->position, &block->position, "position", particles * word, WEFT_GPU_ON_DEVICE},
+        {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->small_list, &block->small, "small systems", 2 * systems * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->live, &block->live, "live tiles", tiles * word, WEFT_GPU_ON_DEVICE},
+        {&solve->grids, &block->grids, "grids", GRID_COUNT * word, WEFT_GPU_ON_DEVICE},
     };
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-    {
-        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
-                                        wanted[k].bytes, WEFT_GPU_ON_DEVICE));
-        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
-        *wanted[k].address = wanted[k].buffer->address;
-        solve->bytes += wanted[k].bytes;
-    }
-    return WEFT_OK;
+    return weft_gpu_engine_create_wanted(engine, wanted, sizeof(wanted) / sizeof(wanted[0]),
+                                         &solve->bytes);
 }
 
 // A processor plays the threads of a workgroup by turns. Where eight of them are the lanes of its vectors, they are a unit
