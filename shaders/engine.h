@@ -188,11 +188,12 @@ struct EngineBlock
     ADDRESS(Uints) item_key;     // (items)
     ADDRESS(Uints) items;        // (items) in the order of their keys
     ADDRESS(Uints) bucket_begin; // (2 x buckets + 1)
-    ADDRESS(Reals) ball;         // (9 x items) in the order of `items`: centre, radius, way, margin, radius with way
-    ADDRESS(Reals) spot;         // (9 x items) corners, in the same order
-    ADDRESS(Uints) query_begin;  // (particle_count + edge_count + 1) first pair of each query
-    ADDRESS(Uints) pair_counts;  // (PAIR_COUNTS)
-    ADDRESS(Uints) pair_corner;  // (4 x pair_capacity) corner by corner; so are the weights
+    ADDRESS(Reals)
+    ball; // (9 x items) in the order of `items`: centre, radius, way, margin, radius with way
+    ADDRESS(Reals) spot;        // (9 x items) corners, in the same order
+    ADDRESS(Uints) query_begin; // (particle_count + edge_count + 1) first pair of each query
+    ADDRESS(Uints) pair_counts; // (PAIR_COUNTS)
+    ADDRESS(Uints) pair_corner; // (4 x pair_capacity) corner by corner; so are the weights
     ADDRESS(Reals) pair_weight;
     ADDRESS(Reals) pair_normal; // (3 x pair_capacity) axis by axis
     ADDRESS(Reals) pair_gap;
