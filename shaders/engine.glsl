@@ -10,11 +10,16 @@ PUSH(ENGINE_PUSH);
 
 #ifdef WEFT_DOUBLE
 #define real3 dvec3
+#define real4 dvec4
 #define real3x3 dmat3
 #else
 #define real3 vec3
+#define real4 vec4
 #define real3x3 mat3
 #endif
+
+// A number that has no end in binary, with all digits of a real.
+#define PER_CENT(number) (real(number) / 100)
 
 // No copy of the block: SwiftShader cannot keep structs of addresses in variables.
 #define ENGINE push.block.engine

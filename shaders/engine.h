@@ -23,8 +23,12 @@
 #define VALUE_LINEAR_DRAG 13
 #define VALUE_QUADRATIC_DRAG 14
 #define VALUE_STRETCH_LIMIT 15
+#define VALUE_PAIR_STIFFNESS 16
+#define VALUE_PAIR_DAMPING 17
+#define VALUE_PAIR_FRICTION 18
+#define VALUE_LONGEST_EDGE 19
 #define VALUE_SOLIDS                                                                               \
-    16 // then solid_count times SOLID_REALS, then pin_count times PIN_REALS, then the animated meshes
+    20 // then solid_count times SOLID_REALS, then pin_count times PIN_REALS, then the animated meshes
 
 // A solid among the values: type, friction, sizes, then where it stands at the end of the step, how that differs from
 // the beginning, where it stood, and its bounds.
@@ -73,6 +77,11 @@
 #define FOUND_NOT_FINITE 17
 #define FOUND_RESIDUAL 18 // bits of a float: worst squared relative residual
 #define FOUND_FAILED 19   // the step is to be taken back; those behind it in the queue do nothing
+#define FOUND_TOUCHING 20 // contact springs between cloths that act
+#define FOUND_LOST 21     // pairs that there was no room for
+#define FOUND_CUT 22      // particles whose way was cut
+#define FOUND_STUCK 23    // no way was found on which cloth does not meet cloth
+#define FOUND_PAIRS 24    // of cloth that is near cloth
 #define FOUND_COUNT 32
 
 struct EngineBlock
@@ -97,6 +106,10 @@ struct EngineBlock
     uint tile_units;   // tiles that a workgroup takes
     uint mesh_resting; // reals of the meshes that keep their shape; the others follow in `values`
     uint mesh_values;  // from this place on
+    uint edge_count;
+    uint pair_capacity; // 0: cloth may pass through cloth
+    uint bucket_bits[3];
+    uint filling;
 
     ADDRESS(Uints)
     clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
@@ -174,6 +187,39 @@ struct EngineBlock
     ADDRESS(Uints) mesh_words;
     ADDRESS(Reals) mesh_reals; // (mesh_resting)
 
+    // Cloth near cloth: the PairList of kernels/data.h. Items are edges, then triangles.
+    ADDRESS(Uints) edges;        // (2 x edge_count) end by end
+    ADDRESS(Reals) radius;       // (padded_count)
+    ADDRESS(Reals) pair_ways;    // (6) drift, frame
+    ADDRESS(Reals) cell_size;    // (1)
+    ADDRESS(Uints) item_key;     // (items)
+    ADDRESS(Uints) items;        // (items) in the order of their keys
+    ADDRESS(Uints) bucket_begin; // (2 x buckets + 1)
+    ADDRESS(Reals)
+    ball; // (9 x items) in the order of `items`: centre, radius, way, margin, radius with way
+    ADDRESS(Reals) spot;        // (9 x items) corners, in the same order
+    ADDRESS(Uints) query_begin; // (particle_count + edge_count + 1) first pair of each query
+    ADDRESS(Uints) pair_counts; // (PAIR_COUNTS)
+    ADDRESS(Uints) pair_corner; // (4 x pair_capacity) corner by corner; so are the weights
+    ADDRESS(Reals) pair_weight;
+    ADDRESS(Reals) pair_normal; // (3 x pair_capacity) axis by axis
+    ADDRESS(Reals) pair_gap;
+    ADDRESS(Uints) pair_flags;
+    ADDRESS(Reals) pair_alpha;
+    ADDRESS(Reals) pair_beta;
+    ADDRESS(Reals) pair_impulse; // (3 x pair_capacity) axis by axis
+    ADDRESS(Reals) pair_push;
+    ADDRESS(Uints) touch_begin; // (padded_count + 1)
+    ADDRESS(Uints) touch;       // (4 x pair_capacity) 4 pair + corner
+    ADDRESS(Reals) wish;        // (3 x padded_count)
+    ADDRESS(Uints) held;        // (padded_count)
+    ADDRESS(Uints) blind;       // (padded_count)
+    ADDRESS(Reals) pair_sums;   // (4 x WAY_GROUPS) sums and maxima of workgroups
+    ADDRESS(Uints) item_place;  // (items) place of each item in `items`
+    ADDRESS(Uints) touch_next;  // (padded_count) entries of each particle that are in `touch`
+    ADDRESS(Uints)
+    pair_grids; // (PAIR_GRID_COUNT) workgroups of dispatches that depend on the pairs
+
     // Components.
     ADDRESS(Uints) label;
     ADDRESS(Uints)
@@ -235,6 +281,54 @@ struct EngineBlock
 #define GRID_COUNT 45u
 #define GRID_MOST 65535u // along one axis; every device counts as far
 
+// Words of pair_counts.
+#define PAIR_COUNT 0u
+#define PAIR_LOST 1u
+#define PAIR_TOUCHING 2u
+#define PAIR_CUT 3u
+#define PAIR_COUNTS 4
+
+// Threads of a workgroup of touch, cells, near and limit.
+#define PAIR_THREADS 64u
+
+// Rounds of limit: of pushing, then of holding. Each has a measure, and there is one between the two.
+#define LIMIT_ROUNDS 32u
+#define LIMIT_HOLDS 6u
+#define LIMIT_MEASURES (LIMIT_ROUNDS + 1u + LIMIT_HOLDS)
+
+// Places in pair_grids. A grid is the three counts of an indirect dispatch.
+#define PAIR_GRID_ALL 0u   // over the pairs that the step begins with
+#define PAIR_GRID_FOUND 3u // over those that near has found, while it lists whom they touch
+#define PAIR_GRID_MEASURE 6u
+#define PAIR_GRID_PUSH (PAIR_GRID_MEASURE + 3u * LIMIT_MEASURES)
+#define PAIR_HOLD_OPEN                                                                             \
+    (PAIR_GRID_PUSH + 3u * LIMIT_ROUNDS) // no grids: rounds of holding that are needed
+#define PAIR_LOST_BEFORE (PAIR_HOLD_OPEN + LIMIT_HOLDS) // nor this: pairs lost before holding
+#define PAIR_GRID_COUNT (PAIR_LOST_BEFORE + 1u)
+
+// Passes of label, cells, near and limit.
+#define LABEL_START 0u
+#define LABEL_PAIRS 1u
+#define CELLS_WAYS 0u
+#define CELLS_DRIFT 1u
+#define CELLS_CUT 2u
+#define CELLS_SIZE 3u
+#define CELLS_CHOICE 4u
+#define CELLS_KEYS 5u
+#define CELLS_PLACES 6u
+#define NEAR_COUNT 0u
+#define NEAR_WRITE 1u
+#define NEAR_TOUCH 2u
+#define NEAR_SORT 3u
+#define LIMIT_START 0u
+#define LIMIT_MEASURE 1u
+#define LIMIT_PUSH 2u
+#define LIMIT_MARK 3u
+#define LIMIT_WAYS 4u
+#define LIMIT_FRAME 5u
+#define LIMIT_WIDEN 6u
+#define LIMIT_HOLD 7u
+
 // Passes of order, solve_start, solve_multiply and solve_update.
 #define ORDER_COUNT 0u
 #define ORDER_LIST 1u
@@ -272,8 +366,18 @@ typedef struct EngineBlock EngineBlock;
 struct StagePush
 {
     ADDRESS(EngineBuffer) block;
-    uint phase;     // which pass of the stage
-    uint iteration; // of CG
+    uint phase; // which pass of the stage
+    uint
+        iteration; // of CG; round of limit; whether cells and near look farther around what is held
+};
+
+// Those of label: threads read labels while others write them.
+struct LabelStagePush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint filling;
+    ADDRESS(SharedUints) labels;
 };
 
 // Those of the two passes of an iteration, which are all that lanes.glsl can go by.

@@ -1,13 +1,14 @@
 #version 450
 // gather: right-hand side b and diagonal block of A of every particle.
-// Reads spring impulses and blocks, air forces, velocities, pins. Writes rhs, diagonal, light; marks
+// Reads spring impulses and blocks, pairs, air forces, velocities, pins. Writes rhs, diagonal, light; marks
 // slots with a block as live. One thread per particle, then one per slot.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
-//   the stretch and shear springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
-//   (alpha I + u u^T).
+//   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
+//   (alpha I + u u^T), of contact springs weight^2 (alpha I + beta n n^T).
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "pin.glsl"
+#include "touches.glsl"
 
 real3 rhs, across, along; // along: the entries xy xz yz
 
@@ -40,6 +41,22 @@ void add_structural(uint i)
         rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
         if ((state & SPRING_IMPLICIT) != 0)
             add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
+    }
+}
+
+void add_touches(Touches touches, uint i)
+{
+    Reals impulse = ENGINE.pair_impulse;
+    uint  end = touches.begin.at[i + 1], stride = touches.stride;
+    for (uint k = touches.begin.at[i]; k < end; k++)
+    {
+        uint pair = touches.list.at[k] / 4, corner = touches.list.at[k] % 4;
+        if ((touches.flags.at[pair] & PAIR_ACTIVE) == 0)
+            continue;
+        real weight = touches.weight.at[corner * stride + pair], square = weight * weight;
+        rhs += weight * load3(impulse, stride, pair);
+        add_outer(load3(touches.normal, stride, pair), square * touches.alpha.at[pair],
+                  square * touches.beta.at[pair]);
     }
 }
 
@@ -84,6 +101,7 @@ void main()
     uint  count = ENGINE.particle_count, stride = ENGINE.padded_count;
     Reals masses = ENGINE.mass, light = ENGINE.light, all_rhs = ENGINE.rhs, diagonal = ENGINE.diagonal;
     real3 gravity = value3(VALUE_GRAVITY);
+    Touches touches = TOUCHES;
     real  density = value(VALUE_AIR_DENSITY);
     bool  has_drag = value(VALUE_LINEAR_DRAG) > 0 || value(VALUE_QUADRATIC_DRAG) > 0;
     h = value(VALUE_H);
@@ -112,6 +130,8 @@ void main()
     across = real3(mass);
     along = real3(0);
     add_structural(i);
+    if (touches.any)
+        add_touches(touches, i);
     if (has_drag)
         add_drag(i, mass);
     if (density > 0 && i < count)

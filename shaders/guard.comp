@@ -11,7 +11,11 @@ void end_step()
     Uints found = ENGINE.findings;
     real stretch = real(uintBitsToFloat(found.at[FOUND_STRETCH]));
     bool good = found.at[FOUND_NOT_FINITE] == 0 && stretch <= value(VALUE_STRETCH_LIMIT) &&
-                found.at[FOUND_UNFINISHED] == 0;
+                found.at[FOUND_UNFINISHED] == 0 && found.at[FOUND_STUCK] == 0;
+    found.at[FOUND_TOUCHING] = ENGINE.pair_counts.at[PAIR_TOUCHING];
+    found.at[FOUND_PAIRS] = ENGINE.pair_counts.at[PAIR_COUNT];
+    found.at[FOUND_LOST] = ENGINE.pair_counts.at[PAIR_LOST];
+    found.at[FOUND_CUT] = ENGINE.pair_counts.at[PAIR_CUT];
     found.at[FOUND_FAILED] = good ? 0 : 1;
     uint step = ENGINE.clock.at[0], place = step % ENGINE.ring_count * FOUND_COUNT;
     for (uint k = 0; k < FOUND_COUNT; k++)

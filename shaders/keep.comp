@@ -1,9 +1,10 @@
 #version 450
 // keep: the state at the beginning of the step, so that a step that fails can be taken back.
 // Reads x, v, change, contact, contact_solid, contact_load. Writes the kept copies. One thread per particle.
-// As the first of the step it also fetches the step's values from the queue and clears the findings.
+// As the first of the step it also fetches the step's values from the queue, clears the findings, and sizes what goes over the pairs.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "pairs.glsl"
 
 void main()
 {
@@ -21,6 +22,11 @@ void main()
         ENGINE.values.at[k] = ENGINE.inputs.at[first + k];
     for (uint k = i; k < FOUND_COUNT; k += threads)
         ENGINE.findings.at[k] = 0;
+    if (i == 0)
+    {
+        ENGINE.pair_counts.at[PAIR_TOUCHING] = 0;
+        set_pair_grid(PAIR_GRID_ALL, ENGINE.pair_counts.at[PAIR_COUNT]);
+    }
     if (i >= ENGINE.particle_count)
         return;
     for (uint place = i; place < 3 * stride; place += stride)

@@ -1,12 +1,13 @@
 #version 450
 // react: the force that each contact needed, and so whether it sticks, slides or leaves.
-// Reads change, rhs, diagonal, spring blocks, contacts, solids. Writes contact, contact_load. One
+// Reads change, rhs, diagonal, spring blocks, pairs, contacts, solids. Writes contact, contact_load. One
 // thread per particle. Baraff and Witkin 1998, section 5.3: the constraint impulse is q = A dv - b
 // in the constrained directions. A contact that would have to pull is let go; static friction bears
 // at most mu times the normal impulse.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "solid.glsl"
+#include "touches.glsl"
 
 // A dv - b at particle i.
 real3 needed_impulse(uint i)
@@ -36,6 +37,9 @@ real3 needed_impulse(uint i)
                         ENGINE.s_block.at[3 * stride + spring]);
         sum -= ENGINE.s_block.at[spring] * far + dot(u, far) * u;
     }
+    Touches touches = TOUCHES;
+#define CHANGE_AT(j) load3(ENGINE.change, j)
+    ADD_TOUCHES(touches, i, sum, CHANGE_AT)
     return sum;
 }
 

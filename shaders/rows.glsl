@@ -1,6 +1,7 @@
 // rows.glsl: rows of the matrix.
-//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j))
+//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j)), and contact springs
 #include "block3.glsl"
+#include "touches.glsl"
 
 struct Matrix
 {
@@ -38,13 +39,22 @@ real3 spring_product(Matrix matrix, uint spring, real3 v)
     return matrix.block.at[spring] * v + u * dot(u, v);
 }
 
+// The contact springs of a row.
+real3 multiply_touches(Touches touches, uint i, Vectors v)
+{
+    real3 sum = real3(0);
+#define VECTOR_AT(j) vector_at(v, j)
+    ADD_TOUCHES(touches, i, sum, VECTOR_AT)
+    return sum;
+}
+
 // A spring without a block has zeros there.
-real3 multiply_row(Matrix matrix, uint i, Vectors v)
+real3 multiply_row(Matrix matrix, Touches touches, uint i, Vectors v)
 {
     real3 sum = block_multiply(block_at(matrix.diagonal, i), vector_at(v, i));
     uint  slice = i / SLICE_ROWS, end = matrix.slice_slots.at[slice + 1], spring, other;
     for (uint slot = matrix.slice_slots.at[slice]; slot < end; slot++)
         if (slot_ends(matrix, slot, i % SLICE_ROWS, spring, other))
             sum -= spring_product(matrix, spring, vector_at(v, other));
-    return sum;
+    return sum + multiply_touches(touches, i, v);
 }

@@ -144,21 +144,32 @@ Surface local_surface(uint place, real3 p)
                                            profile.normal.x * around.y));
 }
 
-// At the solid's place at the end of the step.
-Surface solid_surface(uint solid, real3 x)
+// With the solid where a rotation and a translation among its values take it, and the shape that a mesh has then.
+Surface surface_at(uint solid, uint rotation, uint translation, uint shape, real3 x)
 {
     uint place = solid_place(solid);
-    real3x3 back = value_transposed(place + SOLID_AFTER_ROTATION);
-    real3 p = back * (x - value3(place + SOLID_AFTER_TRANSLATION));
+    real3x3 back = value_transposed(place + rotation);
+    real3 p = back * (x - value3(place + translation));
     Surface surface;
 #ifdef WEFT_MESHES
     if (is_mesh(solid))
-        surface = mesh_surface(solid, MESH_AFTER, p);
+        surface = mesh_surface(solid, shape, p);
     else
 #endif
         surface = local_surface(place, p);
     surface.normal = surface.normal * back;
     return surface;
+}
+
+// At the solid's place at the end of the step, and at its beginning.
+Surface solid_surface(uint solid, real3 x)
+{
+    return surface_at(solid, SOLID_AFTER_ROTATION, SOLID_AFTER_TRANSLATION, MESH_AFTER, x);
+}
+
+Surface solid_surface_before(uint solid, real3 x)
+{
+    return surface_at(solid, SOLID_BEFORE_ROTATION, SOLID_BEFORE_TRANSLATION, MESH_BEFORE, x);
 }
 
 // Whether the way of a particle in the step goes into a mesh, however thin it is there; the surface is the plane of the triangle

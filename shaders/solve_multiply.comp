@@ -1,6 +1,6 @@
 #version 450
 // solve_multiply: the matrix-vector product of a CG iteration on the large systems.
-// Reads u, diagonal, spring blocks. Writes w; alpha and beta of each system. One thread per particle, one unit per tile.
+// Reads u, diagonal, spring blocks, pairs. Writes w; alpha and beta of each system. One thread per particle, one unit per tile.
 //   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma / alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
 // an iteration has two passes. MULTIPLY_START is the product alone, for solve_start.
@@ -109,6 +109,7 @@ void find_scalars(uint system, real delta)
 void main()
 {
     Matrix  matrix = MATRIX;
+    Touches touches = TOUCHES;
     Vectors from = Vectors(push.from, push.stride), to = Vectors(push.to, push.stride);
     Uints   labels = ENGINE.label, live = ENGINE.live;
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
@@ -146,6 +147,15 @@ void main()
         }
         slice_end = min(slice_end, push.slice_count);
         delta += add_odd(matrix, from, to, min(slice, slice_end), slice_end, labels, label, count);
+    }
+    for (uint round = 0; is_live && touches.any && round < UNIT_ROUNDS; round++)
+    {
+        uint i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
+        if (i >= count || labels.at[i] != label)
+            continue;
+        real3 more = multiply_touches(touches, i, from);
+        set_vector(to, i, vector_at(to, i) + more);
+        delta += dot(more, vector_at(from, i));
     }
     if (push.phase == MULTIPLY_START)
         return;

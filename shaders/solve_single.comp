@@ -9,6 +9,7 @@
 void main()
 {
     Matrix  matrix = MATRIX;
+    Touches touches = TOUCHES;
     Vectors rhs = VECTORS(rhs), direction = VECTORS(direction), prescribed = VECTORS(prescribed),
             change = VECTORS(change);
     Uints rows = ENGINE.rows, label = ENGINE.label, degrees = ENGINE.degrees;
@@ -22,6 +23,6 @@ void main()
         return;
     Block q = filtered_inverse(block_at(matrix.diagonal, i), degrees.at[i] & 3u,
                                vector_at(direction, i));
-    real3 r = vector_at(rhs, i) - multiply_row(matrix, i, prescribed);
+    real3 r = vector_at(rhs, i) - multiply_row(matrix, touches, i, prescribed);
     set_vector(change, i, vector_at(prescribed, i) + block_multiply(q, r));
 }

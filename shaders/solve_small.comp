@@ -12,25 +12,31 @@
 
 shared real3 shared_u[gl_WorkGroupSize.x];
 
+// u of a particle; 0 outside of the system.
+real3 shared_value(Uints position, uint particle, uint first, uint rows)
+{
+    uint row = position.at[particle] - first;
+    return row < rows ? shared_u[row] : real3(0);
+}
+
 // A u. The springs of a row that lead out of the system lead to what is held or have no block.
-real3 multiply_shared(Matrix matrix, Uints position, uint i, Block diagonal, real3 u, uint first,
-                      uint rows)
+real3 multiply_shared(Matrix matrix, Touches touches, Uints position, uint i, Block diagonal, real3 u,
+                      uint first, uint rows)
 {
     real3 sum = block_multiply(diagonal, u);
     uint  slice = i / SLICE_ROWS, end = matrix.slice_slots.at[slice + 1], spring, other;
     for (uint slot = matrix.slice_slots.at[slice]; slot < end; slot++)
         if (slot_ends(matrix, slot, i % SLICE_ROWS, spring, other))
-        {
-            uint row = position.at[other] - first;
-            if (row < rows)
-                sum -= spring_product(matrix, spring, shared_u[row]);
-        }
+            sum -= spring_product(matrix, spring, shared_value(position, other, first, rows));
+#define SHARED_AT(j) shared_value(position, j, first, rows)
+    ADD_TOUCHES(touches, i, sum, SHARED_AT)
     return sum;
 }
 
 void main()
 {
     Matrix  matrix = MATRIX;
+    Touches touches = TOUCHES;
     Vectors change = VECTORS(change), prescribed = VECTORS(prescribed), inverse = VECTORS(inverse);
     Uints   position = ENGINE.position;
     uint list = push.phase, index = group_index(), lane = gl_LocalInvocationID.x;
@@ -55,9 +61,9 @@ void main()
         x = vector_at(change, i);
         z = vector_at(prescribed, i);
         plain = load3(ENGINE.rhs, i);
-        r = filtered(degrees, direction, plain - multiply_row(matrix, i, change));
+        r = filtered(degrees, direction, plain - multiply_row(matrix, touches, i, change));
         if (ENGINE.findings.at[FOUND_PRESCRIBED] != 0)
-            plain -= multiply_row(matrix, i, prescribed);
+            plain -= multiply_row(matrix, touches, i, prescribed);
         plain = filtered(degrees, direction, plain);
         u = block_multiply(q, r);
         scaled = block_multiply(q, plain);
@@ -82,7 +88,7 @@ void main()
         barrier();
         real3 w = real3(0);
         if (is_row)
-            w = multiply_shared(matrix, position, i, diagonal, u, first, rows);
+            w = multiply_shared(matrix, touches, position, i, diagonal, u, first, rows);
         real delta = group_sum_for_all(real2(dot(w, u), 0)).x;
         real beta = iterations > 0 ? gamma / gamma_before : 0;
         real curvature = iterations > 0 ? delta - beta * gamma / alpha : delta;

@@ -28,6 +28,7 @@ void choose(uint system, real gamma, real reference)
 void main()
 {
     Matrix  matrix = MATRIX;
+    Touches touches = TOUCHES;
     Vectors change = VECTORS(change), prescribed = VECTORS(prescribed), inverse = VECTORS(inverse),
             directions = VECTORS(direction), rhs = VECTORS(rhs), residual = VECTORS(r),
             scaled = VECTORS(u), p = VECTORS(p), s = VECTORS(s), product = VECTORS(w);
@@ -50,7 +51,7 @@ void main()
         real3 direction = vector_at(directions, i), b = vector_at(rhs, i), plain = b;
         Block q = block_at(inverse, i);
         if (is_prescribed)
-            plain -= multiply_row(matrix, i, prescribed);
+            plain -= multiply_row(matrix, touches, i, prescribed);
         plain = filtered(degrees, direction, plain);
         real3 r = is_choice ? plain : filtered(degrees, direction, b - vector_at(product, i));
         real3 u = block_multiply(q, r);

@@ -95,10 +95,6 @@ expect 2 "--frames needs a value" run --frames
 expect 2 "did you mean --frames" run --frmaes 5
 expect 2 "--quiet takes no value" run --quiet=yes
 expect 2 "no device is called" run --device no-such-device
-"$weft" devices >output 2>&1
-if grep -q "^0 " output; then
-    expect 2 "the GPU engine cannot keep cloth from passing through cloth" run --device 0 --set contact.cloth=true
-fi
 expect 2 "PATH=VALUE" run --set solver.threads
 expect 2 "solver.threads" run --threads 1.5
 expect 2 "solver.threads" run --threads -1

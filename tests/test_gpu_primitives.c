@@ -1,4 +1,4 @@
-// test_gpu_primitives.c: prefix sums, reductions and connected components against plain loops, at
+// test_gpu_primitives.c: prefix sums, reductions, gates and connected components against plain loops, at
 // the sizes where workgroups and tiles begin and end. All is exact.
 #include "test_gpu.h"
 
@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "gpu/components.h"
+#include "gpu/gate.h"
 #include "gpu/reduce.h"
 #include "gpu/scan.h"
 #include "layout.h"
@@ -201,6 +202,53 @@ static void check_reduce(uint32_t count)
     weft_gpu_buffer_destroy(gpu, &result);
     free(a);
     free(b);
+}
+
+// Gates.
+
+// Two prefix sums of ones, each behind a gate; those whose gate is closed leave their array alone.
+static void test_gates_let_through_what_is_open(void)
+{
+    enum
+    {
+        COUNT = 20000
+    };
+    uint32_t     *words = malloc(4 * COUNT);
+    WeftGpuBuffer open = make_buffer(gpu, "open", NULL, 8), arrays[2];
+    WeftGpuGate   gate;
+    EXPECT_OK(weft_gpu_gate_create(gpu, &gate, 2));
+    for (uint32_t k = 0; k < 2; k++)
+        arrays[k] = make_buffer(gpu, "array", NULL, 4 * COUNT);
+    EXPECT_OK(weft_gpu_commands_begin(&commands));
+    for (uint32_t k = 0; k < 2; k++)
+    {
+        weft_gpu_gate_begin(&gate, &commands, k, open.address + 4 * k);
+        weft_gpu_scan_record(&scan, &commands, arrays[k].address, arrays[k].address, COUNT, false);
+        weft_gpu_gate_end(&commands);
+    }
+    EXPECT_OK(weft_gpu_commands_end(&commands));
+    for (uint32_t mask = 0; mask < 4; mask++)
+    {
+        const uint32_t opened[] = {mask & 1, mask & 2};
+        EXPECT_OK(weft_gpu_upload(gpu, &open, 0, opened, sizeof(opened)));
+        for (uint32_t k = 0; k < 2; k++)
+            EXPECT_OK(weft_gpu_fill(gpu, &arrays[k], 1));
+        EXPECT_OK(weft_gpu_commands_submit(&commands, 1));
+        EXPECT_OK(weft_gpu_commands_wait(&commands));
+        for (uint32_t k = 0; k < 2; k++)
+        {
+            EXPECT_OK(weft_gpu_download(gpu, &arrays[k], 0, words, 4 * COUNT));
+            for (uint32_t i = 0; i < COUNT; i++)
+                if (words[i] != (opened[k] ? i : 1))
+                    TEST_ASSERT_EQUAL_UINT32(opened[k] ? i : 1, words[i]);
+        }
+    }
+    EXPECT_OK(weft_gpu_guard_check(gpu, &gate.grids));
+    for (uint32_t k = 0; k < 2; k++)
+        weft_gpu_buffer_destroy(gpu, &arrays[k]);
+    weft_gpu_buffer_destroy(gpu, &open);
+    weft_gpu_gate_destroy(gpu, &gate);
+    free(words);
 }
 
 static void test_reduce_gives_the_bits_of_the_fixed_order(void)
@@ -455,6 +503,7 @@ int main(void)
     RUN_TEST(test_scan_wraps_around_like_unsigned_words);
     RUN_TEST(test_scan_of_three_levels);
     RUN_TEST(test_scan_of_fifty_million);
+    RUN_TEST(test_gates_let_through_what_is_open);
     RUN_TEST(test_reduce_gives_the_bits_of_the_fixed_order);
     RUN_TEST(test_reduce_of_more_than_a_tile_of_tiles);
     RUN_TEST(test_label_snakes_at_the_ends_of_groups);

@@ -2,11 +2,11 @@
 #include <stdio.h>
 
 #include "gpu/backend_vulkan.h"
+#include "sim/intersections.h"
 #include "sim/sim_internal.h"
 #include "test_gpu.h"
 #include "weft.h"
 
-#define RUNS 100
 #define STEPS 6
 
 // One large component, small ones and single particles, contacts and pins.
@@ -16,6 +16,17 @@ static const char scene_text[] =
     "[33, 29]}, \"rotation\": [-90, 0, 0], \"position\": [0.1, 0.302, 0], \"pins\": [{\"corner\": "
     "\"top_left\"}]}], \"solids\": [{\"type\": \"sphere\", \"radius\": 0.3}], \"air\": {\"wind\": "
     "[2, 0, 1]}}";
+
+// A rag just above a sheet that is held at its corners.
+static const char layers_text[] =
+    "{\"step\": 0.004, \"solver\": {\"device\": \"gpu\"}, \"contact\": {\"cloth\": true}, "
+    "\"cloths\": [{\"grid\": {\"size\": [0.12, 0.12], \"counts\": [11, 11]}, \"rotation\": [-90, "
+    "0, "
+    "0], \"material\": {\"thickness\": 0.004}, \"pins\": [{\"corner\": \"top_left\"}, {\"corner\": "
+    "\"top_right\"}, {\"corner\": \"bottom_left\"}, {\"corner\": \"bottom_right\"}]}, {\"grid\": "
+    "{\"size\": [0.08, 0.08], \"counts\": [7, 7]}, \"rotation\": [-90, 30, 0], \"position\": "
+    "[0.01, "
+    "0.0035, 0.005], \"material\": {\"thickness\": 0.004}}]}";
 
 static WeftScene scene;
 static WeftSim  *sim;
@@ -48,13 +59,14 @@ static uint64_t hash_array(uint64_t hash, WeftGpuEngine *engine, WeftArray array
     return hash;
 }
 
-static void test_a_hundred_runs_give_the_same_bits(void)
+// Runs from the same start; returns the report of the last step.
+static WeftStepReport expect_same_bits(int runs)
 {
     EXPECT_OK(weft_sim_create(&sim, &scene));
     WeftGpuBackend *backend = sim->engine;
+    WeftStepReport  last = {0};
     uint64_t        first = 0;
-    uint32_t        largest = 0, contacts = 0;
-    for (int run = 0; run < RUNS; run++)
+    for (int run = 0; run < runs; run++)
     {
         // The host's engine still has the state of the beginning.
         WeftStepReport reports[STEPS] = {0};
@@ -69,12 +81,46 @@ static void test_a_hundred_runs_give_the_same_bits(void)
         hash = hash_array(hash, &backend->engine, WEFT_ARRAY_v);
         first = run == 0 ? hash : first;
         TEST_ASSERT_EQUAL_HEX64(first, hash);
-        largest = reports[STEPS - 1].largest_component;
-        contacts = reports[STEPS - 1].contact_count;
+        last = reports[STEPS - 1];
     }
     printf("hash %016llx\n", (unsigned long long)first);
-    TEST_ASSERT_TRUE(largest > SMALL_ROWS);
-    TEST_ASSERT_TRUE(contacts > 0);
+    return last;
+}
+
+static void test_a_hundred_runs_give_the_same_bits(void)
+{
+    WeftStepReport last = expect_same_bits(100);
+    TEST_ASSERT_TRUE(last.largest_component > SMALL_ROWS);
+    TEST_ASSERT_TRUE(last.contact_count > 0);
+}
+
+static void use_layers(void)
+{
+    weft_scene_destroy(&scene);
+    EXPECT_OK(weft_scene_parse(&scene, layers_text, "test", NULL, NULL, 0));
+}
+
+static void test_runs_with_contact_of_cloth_give_the_same_bits(void)
+{
+    use_layers();
+    TEST_ASSERT_TRUE(expect_same_bits(5).cloth_contact_count > 0);
+}
+
+static void test_cloth_does_not_pass_through_cloth(void)
+{
+    WeftStepReport report;
+    uint64_t       cuts;
+    uint32_t       contacts = 0;
+    use_layers();
+    EXPECT_OK(weft_sim_create(&sim, &scene));
+    for (int step = 0; step < 40; step++)
+    {
+        EXPECT_OK(weft_sim_step(sim, &report));
+        contacts = report.cloth_contact_count > contacts ? report.cloth_contact_count : contacts;
+        EXPECT_OK(weft_count_intersections(sim, &cuts));
+        TEST_ASSERT_EQUAL_UINT64(0, cuts);
+    }
+    TEST_ASSERT_TRUE(contacts > 30);
 }
 
 // Stands in for a driver that gives up.
@@ -126,10 +172,10 @@ static VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL address_of(VkDevice device, cons
 
 static void test_too_little_memory_is_told(void)
 {
-    // For the staging buffer, the first array, one in the middle, one of the solver's.
-    const int left[] = {0, 1, 30, 66};
+    // For the staging buffer, the first array, one in the middle, one of contact, one of the solver's.
+    const int left[] = {0, 1, 30, WEFT_ARRAY_COUNT + 10, WEFT_ARRAY_COUNT + 14};
     true_address = vkGetDeviceProcAddr;
-    for (int k = 0; k < 4; k++)
+    for (size_t k = 0; k < sizeof(left) / sizeof(left[0]); k++)
     {
         vkGetDeviceProcAddr = address_of;
         buffers_left = left[k];
@@ -146,6 +192,8 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_a_hundred_runs_give_the_same_bits);
+    RUN_TEST(test_runs_with_contact_of_cloth_give_the_same_bits);
+    RUN_TEST(test_cloth_does_not_pass_through_cloth);
     RUN_TEST(test_a_lost_device_is_told);
     RUN_TEST(test_too_little_memory_is_told);
     return UNITY_END();

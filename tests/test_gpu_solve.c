@@ -39,6 +39,7 @@ typedef struct Bench
     EngineData     *data;
     const WeftTwin *twin;
     WeftGpuEngine   device;
+    WeftGpuContact  contact;
     WeftGpuSolve    solve;
 } Bench;
 
@@ -79,7 +80,8 @@ static void open_bench(Bench *bench, const char *text, const char *const *settin
         bench->twin->run(engine, stage, SMALL_COMPONENT);
     EXPECT_OK(weft_gpu_engine_create(gpu, &bench->device, precision, bench->twin, engine, 1));
     EXPECT_OK(weft_gpu_engine_download_all(&bench->device, bench->twin, engine));
-    EXPECT_OK(weft_gpu_solve_create(&bench->solve, &bench->device));
+    EXPECT_OK(weft_gpu_contact_create(&bench->contact, &bench->device));
+    EXPECT_OK(weft_gpu_solve_create(&bench->solve, &bench->device, &bench->contact));
     send_values(bench);
 }
 
@@ -88,6 +90,7 @@ static void close_bench(Bench *bench)
     EXPECT_OK(weft_gpu_engine_guard_check(&bench->device));
     EXPECT_OK(weft_gpu_solve_guard_check(&bench->solve));
     weft_gpu_solve_destroy(&bench->solve);
+    weft_gpu_contact_destroy(&bench->contact);
     weft_gpu_engine_destroy(&bench->device);
     weft_backend_f64_base.destroy(bench->engine);
     weft_model_destroy(&bench->model);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "engine.h"
 #include "gpu/check.h"
 #include "test_gpu.h"
 
@@ -48,8 +49,12 @@ static void expect_good(const WeftCheckRow *rows, int count, const char *scene, 
     TEST_ASSERT_TRUE_MESSAGE(last->good, text);
 }
 
+// What the steps of a trial found, at most.
+static uint32_t found[FOUND_COUNT];
+
 static void try_scene(Trial trial)
 {
+    memset(found, 0, sizeof(found));
     WeftScene scene;
     EXPECT_OK(weft_scene_parse(&scene, trial.scene, "test", ".", NULL, 0));
     free(scene.solver.device);
@@ -64,6 +69,9 @@ static void try_scene(Trial trial)
         {
             EXPECT_OK(weft_check_step(check, rows, &count));
             expect_good(rows, count, trial.scene, seed);
+            for (uint32_t k = 0; k < FOUND_COUNT; k++)
+                if (weft_check_found(check, k) > found[k])
+                    found[k] = weft_check_found(check, k);
         }
     }
     EXPECT_OK(weft_check_guards(check));
@@ -258,6 +266,64 @@ static void test_explicit_and_imex(void)
         (Trial){SCENE(", \"method\": \"imex\"", "0.5, 0.5", "24, 24", CORNERS, ""), 1, 0.002, 0.5});
 }
 
+// Two sheets that lie closely over each other, the lower one pinned at a side; `contact` and `rest` go into the scene.
+static void try_layers(const char *contact, const char *rest, uint32_t seeds, double distance,
+                       double speed)
+{
+    char text[1200];
+    snprintf(
+        text, sizeof(text),
+        "{\"step\": 0.001, \"contact\": {\"cloth\": true%s}, \"cloths\": ["
+        "{\"grid\": {\"size\": [0.2, 0.2], \"counts\": [17, 17]}, \"rotation\": [-90, 0, 0], "
+        "\"material\": {\"thickness\": 0.004}, \"pins\": [{\"box\": {\"min\": [-9, -9, -9], "
+        "\"max\": [-0.09, 9, 9]}}]}, {\"grid\": {\"size\": [0.15, 0.15], \"counts\": [12, 12]}, "
+        "\"rotation\": [-90, 20, 0], \"position\": [0.01, 0.003, 0.005], \"material\": "
+        "{\"thickness\": 0.004}}], %s}",
+        contact, rest);
+    try_scene((Trial){text, seeds, distance, speed});
+}
+
+#define NO_LIMIT "\"integrator\": {\"stretch_limit\": 1e6}"
+
+static void test_layers_that_touch(void)
+{
+    try_layers("", NO_LIMIT ", \"solver\": {\"decompose\": false}", 1, 0.0005, 0.1);
+    TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
+    try_layers(", \"friction\": 0, \"damping\": 0.3",
+               "\"integrator\": {\"stretch_limit\": 1e6, \"method\": \"explicit\"}", 1, 0.0005,
+               0.1);
+    TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
+}
+
+// So fast that pushing is not enough; then so much through each other that holding is not either.
+static void test_layers_that_are_held_back(void)
+{
+    try_layers("", NO_LIMIT, 2, 0.001, 8);
+    TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
+    try_layers("", NO_LIMIT, 2, 0.004, 10);
+    TEST_ASSERT_TRUE(found[FOUND_STUCK] > 0);
+}
+
+static void test_layers_with_too_little_room(void)
+{
+    try_layers(", \"max_pairs\": 150", NO_LIMIT, 1, 0.001, 1);
+    TEST_ASSERT_TRUE(found[FOUND_LOST] > 0);
+    TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
+}
+
+// On a sphere that pushes them up, and under a box.
+static void test_layers_on_solids(void)
+{
+    try_layers("",
+               NO_LIMIT ", \"solids\": [{\"type\": \"sphere\", \"radius\": 0.5, \"position\": "
+                        "[0, -0.504, 0], \"keyframes\": [{\"time\": 0}, {\"time\": 1, "
+                        "\"position\": [0, 1, 0]}]}, {\"type\": \"box\", \"size\": [0.1, 0.1, "
+                        "0.1], \"position\": [0.05, 0.055, 0]}]",
+               2, 0.001, 5);
+    TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
+    TEST_ASSERT_TRUE(found[FOUND_CONTACTS] > 0);
+}
+
 static void test_double_precision_where_the_device_has_it(void)
 {
     WeftGpu *gpu = open_test_device(NULL);
@@ -286,6 +352,10 @@ int main(void)
     RUN_TEST(test_solids_from_meshes);
     RUN_TEST(test_every_preconditioner_and_one_system);
     RUN_TEST(test_explicit_and_imex);
+    RUN_TEST(test_layers_that_touch);
+    RUN_TEST(test_layers_that_are_held_back);
+    RUN_TEST(test_layers_with_too_little_room);
+    RUN_TEST(test_layers_on_solids);
     RUN_TEST(test_double_precision_where_the_device_has_it);
     return UNITY_END();
 }

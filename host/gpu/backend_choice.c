@@ -17,12 +17,7 @@ static WeftStatus choose(const WeftScene *scene, const WeftGpuList *list,
     // What was not asked for by name is not taken if it cannot do what is asked.
     bool lacks_double = index >= 0 && scene->solver.precision == WEFT_PRECISION_DOUBLE &&
                         !list->infos[index].has_float64;
-    bool is_auto = strcmp(wanted, "auto") == 0;
-    if (index >= 0 && scene->contact.cloth && !is_auto)
-        return weft_fail(WEFT_ERROR_INPUT,
-                         "the GPU engine cannot keep cloth from passing through cloth: use "
-                         "--device cpu, or set contact.cloth=false");
-    if (index >= 0 && !(is_auto && (lacks_double || scene->contact.cloth)))
+    if (index >= 0 && !(lacks_double && strcmp(wanted, "auto") == 0))
         *backend = &weft_backend_vulkan;
     return WEFT_OK;
 }

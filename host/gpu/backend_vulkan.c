@@ -30,6 +30,7 @@ static void destroy(void *object)
         weft_gpu_commands_destroy(&backend->restore);
         weft_gpu_timer_destroy(backend->gpu, &backend->timer);
         weft_gpu_solve_destroy(&backend->solve);
+        weft_gpu_contact_destroy(&backend->contact);
         weft_gpu_stages_destroy(&backend->stages);
         weft_gpu_engine_destroy(&backend->engine);
         weft_gpu_close(backend->gpu);
@@ -66,6 +67,8 @@ static WeftStatus record_step(WeftGpuBackend *backend)
                                   WEFT_STAGE_label + 1, PASS_MARKS);
         if (stage >= WEFT_STAGE_label && stage < WEFT_STAGE_solve_update)
             continue;
+        if (weft_gpu_contact_has((WeftStage)stage))
+            weft_gpu_contact_record(&backend->contact, commands, (WeftStage)stage);
         if (weft_gpu_stages_has((WeftStage)stage))
             weft_gpu_stages_record(&backend->stages, commands, (WeftStage)stage);
         if (stage == WEFT_STAGE_guard)
@@ -82,7 +85,7 @@ static void record_copy(WeftGpuBackend *backend, WeftArray from, WeftArray to)
                     backend->engine.arrays[to].handle, 1, &copy);
 }
 
-// The kept state back in its place, the clock at 0, the springs measured.
+// The kept state back in its place, the clock at 0, the springs measured, and what is near what found anew.
 static WeftStatus record_restore(WeftGpuBackend *backend)
 {
     WeftGpuCommands *commands = &backend->restore;
@@ -101,6 +104,8 @@ static WeftStatus record_restore(WeftGpuBackend *backend)
     weft_gpu_record_fill(commands, &backend->engine.clock, 0, backend->engine.clock.size, 0);
     weft_gpu_record_barrier(commands);
     weft_gpu_stages_record(&backend->stages, commands, WEFT_STAGE_guard);
+    weft_gpu_contact_record(&backend->contact, commands, WEFT_STAGE_cells);
+    weft_gpu_contact_record(&backend->contact, commands, WEFT_STAGE_near);
     return weft_gpu_commands_end(commands);
 }
 
@@ -125,7 +130,8 @@ static WeftStatus build(WeftGpuBackend *backend, WeftModel *model, int threads)
     WEFT_TRY(weft_gpu_engine_create(backend->gpu, &backend->engine, solver->precision,
                                     backend->twin, backend->host, WEFT_GPU_RING));
     WEFT_TRY(weft_gpu_stages_create(&backend->stages, &backend->engine));
-    WEFT_TRY(weft_gpu_solve_create(&backend->solve, &backend->engine));
+    WEFT_TRY(weft_gpu_contact_create(&backend->contact, &backend->engine));
+    WEFT_TRY(weft_gpu_solve_create(&backend->solve, &backend->engine, &backend->contact));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->step));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->restore));
     backend->iterations = first_iterations(model);
@@ -188,6 +194,10 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
     report->softened_bend_springs = found[FOUND_SOFTENED];
     report->contact_count = found[FOUND_CONTACTS];
     report->stick_count = found[FOUND_STICKS];
+    report->cloth_contact_count = found[FOUND_TOUCHING];
+    report->lost_pairs = found[FOUND_LOST];
+    report->cut_count = found[FOUND_CUT];
+    report->cloth_stuck = found[FOUND_STUCK] != 0;
     report->largest_stretch = (double)float_of(found[FOUND_STRETCH]);
 }
 
@@ -381,7 +391,7 @@ static void costs(const void *object, WeftEngineCosts *out)
     const WeftGpuBackend *backend = object;
     out->dispatches = backend->step.dispatch_count;
     out->barriers = backend->step.barrier_count;
-    out->device_bytes = backend->engine.bytes + backend->solve.bytes;
+    out->device_bytes = backend->engine.bytes + backend->contact.bytes + backend->solve.bytes;
     out->step_bytes = weft_gpu_step_bytes(&backend->engine, backend->engine.results.memory);
 }
 

@@ -19,6 +19,7 @@ typedef struct WeftGpuBackend
     WeftGpu           *gpu;
     WeftGpuEngine      engine;
     WeftGpuStages      stages;
+    WeftGpuContact     contact;
     WeftGpuSolve       solve;
     WeftGpuCommands    step, restore;
     WeftGpuTimer       timer; // marks before the step, behind each stage, behind each pass of CG

@@ -1,7 +1,7 @@
 // check.h: every stage of the GPU engine against its CPU twin, on the same input.
 //
 // Before a stage runs on the device, all arrays are read into a CPU engine in double; then both run it, and what they wrote
-// is compared. Stages that promise equal bits have a twin in the device's precision. Where a result hangs on a
+// is compared. Stages that promise equal bits, and limit, whose many decisions part the precisions, have a twin in the device's precision. Where a result hangs on a
 // small difference of large numbers, single precision has few digits left; how few, the CPU engine in single precision tells:
 // an error that is of the size of its own is none.
 #pragma once
@@ -54,5 +54,8 @@ WEFT_CHECKED WeftStatus weft_check_shake(WeftCheck *check, uint32_t seed, double
 
 /// Fails with WEFT_ERROR_FAILED if a stage wrote behind the end of an array. Only on a device opened with guards.
 WEFT_CHECKED WeftStatus weft_check_guards(WeftCheck *check);
+
+/// What the last step found: a FOUND_* of shaders/engine.h.
+uint32_t weft_check_found(const WeftCheck *check, uint32_t place);
 
 const char *weft_check_device(const WeftCheck *check);

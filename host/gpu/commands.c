@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "gate.h"
+
 enum
 {
     REPEATS_A_SUBMIT = 64
@@ -93,6 +95,7 @@ WeftStatus weft_gpu_commands_begin(WeftGpuCommands *commands)
     VK_TRY(vkBeginCommandBuffer(commands->buffer, &begin), "recording commands");
     commands->dispatch_count = 0;
     commands->barrier_count = 0;
+    commands->gate = NULL;
     weft_gpu_record_barrier(commands);
     return WEFT_OK;
 }
@@ -128,6 +131,13 @@ void weft_gpu_dispatch_groups(WeftGpuCommands *commands, const WeftGpuPipeline *
         return;
     uint32_t grid[2];
     weft_gpu_group_grid(commands->gpu, group_count, grid);
+    if (commands->gate != NULL)
+    {
+        uint64_t offset = weft_gpu_gate_add(commands->gate, grid);
+        weft_gpu_dispatch_indirect(commands, pipeline, &commands->gate->grids, offset, push,
+                                   push_bytes);
+        return;
+    }
     bind(commands, pipeline, push, push_bytes);
     vkCmdDispatch(commands->buffer, grid[0], grid[1], 1);
 }

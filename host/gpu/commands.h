@@ -17,13 +17,14 @@
 
 typedef struct WeftGpuCommands
 {
-    WeftGpu        *gpu;
-    VkCommandPool   pool;
-    VkCommandBuffer buffer;
-    VkFence         fence;
-    bool            in_flight;
-    uint32_t        dispatch_count; // of one repetition
-    uint32_t        barrier_count;  // of one repetition
+    WeftGpu            *gpu;
+    VkCommandPool       pool;
+    VkCommandBuffer     buffer;
+    VkFence             fence;
+    bool                in_flight;
+    uint32_t            dispatch_count; // of one repetition
+    uint32_t            barrier_count;  // of one repetition
+    struct WeftGpuGate *gate;           // that dispatches are recorded behind, or NULL: see gate.h
 } WeftGpuCommands;
 
 /// Fails with WEFT_ERROR_FAILED. Free with weft_gpu_commands_destroy(), which waits if need be.
@@ -42,7 +43,7 @@ void weft_gpu_dispatch(WeftGpuCommands *commands, const WeftGpuPipeline *pipelin
 void weft_gpu_dispatch_groups(WeftGpuCommands *commands, const WeftGpuPipeline *pipeline,
                               uint64_t group_count, const void *push, uint32_t push_bytes);
 
-/// The same with the three counts of workgroups read from `buffer` at `offset` when it comes to it.
+/// The same with the three counts of workgroups read from `buffer` at `offset` when it comes to it, gate or not.
 void weft_gpu_dispatch_indirect(WeftGpuCommands *commands, const WeftGpuPipeline *pipeline,
                                 const WeftGpuBuffer *buffer, uint64_t offset, const void *push,
                                 uint32_t push_bytes);

@@ -61,19 +61,26 @@ static WeftStatus create_arrays(WeftGpuEngine *engine, const WeftTwin *twin,
     return WEFT_OK;
 }
 
+WeftStatus weft_gpu_engine_create_wanted(WeftGpuEngine *engine, const WeftGpuWanted *wanted,
+                                         size_t count, uint64_t *bytes)
+{
+    for (size_t k = 0; k < count; k++)
+    {
+        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
+                                        wanted[k].size, wanted[k].place));
+        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
+        *wanted[k].address = wanted[k].buffer->address;
+        *bytes += wanted[k].size;
+    }
+    return WEFT_OK;
+}
+
 static WeftStatus create_rest(WeftGpuEngine *engine)
 {
-    EngineBlock *block = &engine->block;
-    size_t       values = block->value_count * engine->real_size;
-    size_t       findings = FOUND_COUNT * sizeof(uint32_t);
-    const struct
-    {
-        WeftGpuBuffer *buffer;
-        uint64_t      *address;
-        const char    *name;
-        size_t         bytes;
-        WeftGpuPlace   place;
-    } wanted[] = {
+    EngineBlock        *block = &engine->block;
+    size_t              values = block->value_count * engine->real_size;
+    size_t              findings = FOUND_COUNT * sizeof(uint32_t);
+    const WeftGpuWanted wanted[] = {
         {&engine->clock, &block->clock, "clock", 4 * sizeof(uint32_t), WEFT_GPU_ON_DEVICE},
         {&engine->inputs, &block->inputs, "inputs", block->ring_count * values, WEFT_GPU_ON_HOST},
         {&engine->values, &block->values, "values", values, WEFT_GPU_ON_DEVICE},
@@ -83,14 +90,8 @@ static WeftStatus create_rest(WeftGpuEngine *engine)
         {&engine->rows, &block->rows, "rows", block->padded_count * sizeof(uint32_t),
          WEFT_GPU_ON_DEVICE},
     };
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-    {
-        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
-                                        wanted[k].bytes, wanted[k].place));
-        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
-        *wanted[k].address = wanted[k].buffer->address;
-        engine->bytes += wanted[k].bytes;
-    }
+    WEFT_TRY(weft_gpu_engine_create_wanted(engine, wanted, sizeof(wanted) / sizeof(wanted[0]),
+                                           &engine->bytes));
     WEFT_TRY(weft_gpu_buffer_create(engine->gpu, &engine->block_buffer, "engine block",
                                     sizeof(EngineBlock), WEFT_GPU_ON_DEVICE));
     return weft_gpu_engine_upload_block(engine);
@@ -189,4 +190,21 @@ WeftStatus weft_gpu_engine_guard_check(WeftGpuEngine *engine)
 void weft_gpu_engine_shader(const WeftGpuEngine *engine, const char *name, char *text, size_t size)
 {
     snprintf(text, size, "%s_%s", name, engine->real_size == sizeof(double) ? "f64" : "f32");
+}
+
+// Whether the stage needs the shader that knows mesh solids.
+static bool looks_at_meshes(const WeftGpuEngine *engine, WeftStage stage)
+{
+    return engine->shapes[WEFT_ARRAY_mesh_words].length > 0 &&
+           (stage == WEFT_STAGE_constrain || stage == WEFT_STAGE_react ||
+            stage == WEFT_STAGE_collide || stage == WEFT_STAGE_cells || stage == WEFT_STAGE_limit);
+}
+
+void weft_gpu_engine_stage_shader(const WeftGpuEngine *engine, WeftStage stage, char *text,
+                                  size_t size)
+{
+    char stem[48];
+    snprintf(stem, sizeof(stem), "%s%s", weft_stage_name(stage),
+             looks_at_meshes(engine, stage) ? "_mesh" : "");
+    weft_gpu_engine_shader(engine, stem, text, size);
 }

@@ -22,12 +22,27 @@ typedef struct WeftGpuEngine
 } WeftGpuEngine;
 
 /// Allocates all arrays for the CPU engine `twin_engine` and fills them from it. `ring_count` steps may be in flight.
-/// systems, tiles, scratch and partial are left to weft_gpu_solve_create(), which sets their addresses in the block
-/// and calls weft_gpu_engine_upload_block(). On failure `engine` is zeroed. Free with weft_gpu_engine_destroy().
+/// What the solver and contact need besides is left to weft_gpu_contact_create() and weft_gpu_solve_create(), which set their
+/// addresses in the block; the latter calls weft_gpu_engine_upload_block(). On failure `engine` is zeroed. Free with weft_gpu_engine_destroy().
 WEFT_CHECKED WeftStatus weft_gpu_engine_create(WeftGpu *gpu, WeftGpuEngine *engine,
                                                WeftPrecision precision, const WeftTwin *twin,
                                                const void *twin_engine, uint32_t ring_count);
 void                    weft_gpu_engine_destroy(WeftGpuEngine *engine);
+
+// A buffer that is zero at first and has its address in the block.
+typedef struct WeftGpuWanted
+{
+    WeftGpuBuffer *buffer;
+    uint64_t      *address;
+    const char    *name;
+    uint64_t       size; // bytes
+    WeftGpuPlace   place;
+} WeftGpuWanted;
+
+/// Creates buffers and adds their sizes to *bytes. Fails with WEFT_ERROR_FAILED; what was created by then is left to destroy.
+WEFT_CHECKED WeftStatus weft_gpu_engine_create_wanted(WeftGpuEngine       *engine,
+                                                      const WeftGpuWanted *wanted, size_t count,
+                                                      uint64_t *bytes);
 
 /// Sends the block off after a change.
 WEFT_CHECKED WeftStatus weft_gpu_engine_upload_block(WeftGpuEngine *engine);
@@ -52,3 +67,7 @@ WEFT_CHECKED WeftStatus weft_gpu_engine_guard_check(WeftGpuEngine *engine);
 
 /// "keep_f32" and so on: the shader of a name in the engine's precision.
 void weft_gpu_engine_shader(const WeftGpuEngine *engine, const char *name, char *text, size_t size);
+
+/// The same for the shader of a stage, which may be one that knows mesh solids.
+void weft_gpu_engine_stage_shader(const WeftGpuEngine *engine, WeftStage stage, char *text,
+                                  size_t size);

@@ -27,32 +27,23 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
     EngineBlock   *block = &engine->block;
     const uint64_t particles = block->padded_count, systems = SYSTEM_MOST(particles),
                    tiles = TILE_MOST(particles), word = sizeof(uint32_t), real = engine->real_size;
-    const struct
-    {
-        WeftGpuBuffer *buffer;
-        uint64_t      *address;
-        const char    *name;
-        uint64_t       bytes;
-    } wanted[] = {
-        {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word},
-        {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word},
-        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word},
-        {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real},
-        {&solve->position, &block->position, "position", particles * word},
-        {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real},
-        {&solve->small_list, &block->small, "small systems", 2 * systems * word},
-        {&solve->live, &block->live, "live tiles", tiles * word},
-        {&solve->grids, &block->grids, "grids", GRID_COUNT * word},
+    const WeftGpuWanted wanted[] = {
+        {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word, WEFT_GPU_ON_DEVICE},
+        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real, WEFT_GPU_ON_DEVICE},
+        {&solve->position, &block->position, "position", particles * word, WEFT_GPU_ON_DEVICE},
+        {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->small_list, &block->small, "small systems", 2 * systems * word,
+         WEFT_GPU_ON_DEVICE},
+        {&solve->live, &block->live, "live tiles", tiles * word, WEFT_GPU_ON_DEVICE},
+        {&solve->grids, &block->grids, "grids", GRID_COUNT * word, WEFT_GPU_ON_DEVICE},
     };
-    for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
-    {
-        WEFT_TRY(weft_gpu_buffer_create(engine->gpu, wanted[k].buffer, wanted[k].name,
-                                        wanted[k].bytes, WEFT_GPU_ON_DEVICE));
-        WEFT_TRY(weft_gpu_fill(engine->gpu, wanted[k].buffer, 0));
-        *wanted[k].address = wanted[k].buffer->address;
-        solve->bytes += wanted[k].bytes;
-    }
-    return WEFT_OK;
+    return weft_gpu_engine_create_wanted(engine, wanted, sizeof(wanted) / sizeof(wanted[0]),
+                                         &solve->bytes);
 }
 
 // A processor plays the threads of a workgroup by turns. Where eight of them are the lanes of its vectors, they are a unit
@@ -113,6 +104,7 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         uint32_t         size;
     } wanted[] = {
         {&solve->label, "label", SMALL_ROWS},
+        {&solve->label_pairs, "label", PAIR_THREADS},
         {&solve->order, "order", SMALL_ROWS},
         {&solve->precondition, "precondition", SMALL_ROWS},
         {&solve->single, "solve_single", SMALL_ROWS},
@@ -130,10 +122,12 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
 }
 
-WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine)
+WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine,
+                                 const WeftGpuContact *contact)
 {
     memset(solve, 0, sizeof(*solve));
     solve->engine = engine;
+    solve->contact = contact;
     WeftStatus status = create_buffers(solve);
     if (status == WEFT_OK)
         status = create_pipelines(solve);
@@ -150,10 +144,10 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
         WeftGpuBuffer   *buffers[] = {&solve->systems,    &solve->tiles,    &solve->scratch,
                                       &solve->partial,    &solve->position, &solve->scalars,
                                       &solve->small_list, &solve->live,     &solve->grids};
-        WeftGpuPipeline *pipelines[] = {&solve->label,   &solve->order,    &solve->precondition,
-                                        &solve->single,  &solve->few,      &solve->small,
-                                        &solve->start,   &solve->multiply, &solve->update,
-                                        &solve->shorten, &solve->end};
+        WeftGpuPipeline *pipelines[] = {&solve->label,        &solve->label_pairs, &solve->order,
+                                        &solve->precondition, &solve->single,      &solve->few,
+                                        &solve->small,        &solve->start,       &solve->multiply,
+                                        &solve->update,       &solve->shorten,     &solve->end};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -260,9 +254,11 @@ static uint32_t round_count_of(uint32_t particle_count)
 
 void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
-    const EngineBlock *block = &solve->engine->block;
-    const uint32_t     count = block->particle_count;
-    over_particles(solve, commands, &solve->label, 0);
+    const EngineBlock    *block = &solve->engine->block;
+    const uint32_t        count = block->particle_count;
+    struct LabelStagePush start = {
+        .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
+    weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
     weft_gpu_record_barrier(commands);
     if (!block->decompose)
         return;
@@ -283,6 +279,14 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
     };
     weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
+    if (block->pair_capacity > 0)
+    {
+        struct LabelStagePush pairs = start;
+        pairs.phase = LABEL_PAIRS;
+        weft_gpu_dispatch_indirect(commands, &solve->label_pairs, &solve->contact->grids,
+                                   PAIR_GRID_ALL * sizeof(uint32_t), &pairs, sizeof(pairs));
+        weft_gpu_record_barrier(commands);
+    }
     for (; push.round < push.round_count; push.round++)
     {
         if (push.round == 0)

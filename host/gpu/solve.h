@@ -1,6 +1,6 @@
 // solve.h: the linear systems of a step on the device: label, order, precondition and the solve stages.
 //
-//   WEFT_TRY(weft_gpu_solve_create(&solve, &engine));   // sets its addresses in the engine's block and uploads that
+//   WEFT_TRY(weft_gpu_solve_create(&solve, &engine, &contact));   // sets its addresses in the engine's block and uploads that
 //   ...
 //   weft_gpu_solve_record(&solve, &commands, 64, NULL, 0, 0);
 //
@@ -10,8 +10,7 @@
 #pragma once
 
 #include "components.h"
-#include "engine_buffers.h"
-#include "sort.h"
+#include "contact.h"
 #include "timer.h"
 
 // One mark after each, if a timer is given; all iterations together are one, and have marks of their own besides.
@@ -29,18 +28,20 @@ typedef enum WeftGpuSolveMark
 
 typedef struct WeftGpuSolve
 {
-    WeftGpuEngine    *engine;
-    WeftGpuComponents components;
-    WeftGpuSort       sort;
-    WeftGpuPipeline   label, order, precondition, single, few, small, start, multiply, update,
-        shorten, end;
+    WeftGpuEngine        *engine;
+    const WeftGpuContact *contact;
+    WeftGpuComponents     components;
+    WeftGpuSort           sort;
+    WeftGpuPipeline label, label_pairs, order, precondition, single, few, small, start, multiply,
+        update, shorten, end;
     WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
     uint64_t      bytes; // of its buffers
 } WeftGpuSolve;
 
-/// Takes all memory and builds all pipelines. `engine` must outlive it. Fails with WEFT_ERROR_INPUT if
+/// Takes all memory and builds all pipelines. `engine` and `contact` must outlive it. Fails with WEFT_ERROR_INPUT if
 /// the device's workgroups are too small, with WEFT_ERROR_FAILED if there is no room. On failure `solve` is zeroed.
-WEFT_CHECKED WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine);
+WEFT_CHECKED WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine *engine,
+                                              const WeftGpuContact *contact);
 void                    weft_gpu_solve_destroy(WeftGpuSolve *solve);
 
 /// Records all stages of a step's solve, with `iterations` of CG at most (never more than the engine's

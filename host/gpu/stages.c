@@ -30,14 +30,6 @@ bool weft_gpu_stages_has(WeftStage stage)
     }
 }
 
-// Whether the stage needs the shader that knows mesh solids.
-static bool looks_at_meshes(const WeftGpuEngine *engine, WeftStage stage)
-{
-    return engine->shapes[WEFT_ARRAY_mesh_words].length > 0 &&
-           (stage == WEFT_STAGE_constrain || stage == WEFT_STAGE_react ||
-            stage == WEFT_STAGE_collide);
-}
-
 WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
 {
     const uint32_t size[] = {GROUP_SIZE};
@@ -45,12 +37,10 @@ WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *en
     stages->engine = engine;
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
-        char name[64], stem[48];
+        char name[64];
         if (!weft_gpu_stages_has((WeftStage)stage))
             continue;
-        snprintf(stem, sizeof(stem), "%s%s", weft_stage_name((WeftStage)stage),
-                 looks_at_meshes(engine, (WeftStage)stage) ? "_mesh" : "");
-        weft_gpu_engine_shader(engine, stem, name, sizeof(name));
+        weft_gpu_engine_stage_shader(engine, (WeftStage)stage, name, sizeof(name));
         WeftStatus status =
             weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1);
         if (status != WEFT_OK)

@@ -16,28 +16,36 @@ double weft_gpu_iteration_bytes(const WeftGpuEngine *engine, const uint32_t *fou
               engine->shapes[WEFT_ARRAY_s_odd].length * 5 * word +
               engine->shapes[WEFT_ARRAY_s_lane_spring].length * 2 * word + particles * 3 * word;
 
+    // Contact springs: weights, normal, alpha and beta; corners, flags, and whom they touch.
+    if (found[FOUND_TOUCHING] > 0)
+        *matrix += found[FOUND_PAIRS] * (9 * size + 9 * word) + particles * word;
+
     // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.
     return *matrix + particles * 3 * size * (2 + 6 + 5);
 }
 
-// What a stage moves for each particle, spring and triangle, in reals and words. Contacts are counted as if all particles had one.
+// What a stage moves for each particle, spring and triangle, in reals and words; with contact of cloth, also for each edge or triangle,
+// and for each pair. Contacts are counted as if all particles had one, and the rounds of limit as if there were none.
 typedef struct Traffic
 {
     double particle_reals, particle_words, spring_reals, spring_words, bend_reals, bend_words,
-        triangle_reals, triangle_words;
+        triangle_reals, triangle_words, item_reals, item_words, pair_reals, pair_words;
 } Traffic;
 
 static const Traffic traffic[WEFT_STAGE_COUNT] = {
     [WEFT_STAGE_keep] = {.particle_reals = 20, .particle_words = 4},
     [WEFT_STAGE_classify] = {.particle_reals = 1, .spring_reals = 4, .spring_words = 4},
     [WEFT_STAGE_springs] = {.particle_reals = 6, .spring_reals = 11, .spring_words = 3},
+    [WEFT_STAGE_touch] = {.pair_reals = 13, .pair_words = 6},
     [WEFT_STAGE_air] = {.particle_reals = 6, .triangle_reals = 3, .triangle_words = 3},
     [WEFT_STAGE_gather] = {.particle_reals = 11,
                            .particle_words = 2,
                            .spring_reals = 7,
                            .spring_words = 2,
                            .triangle_reals = 3,
-                           .triangle_words = 3},
+                           .triangle_words = 3,
+                           .pair_reals = 12,
+                           .pair_words = 5},
     [WEFT_STAGE_bend] = {.particle_reals = 19, .particle_words = 1, .bend_reals = 4},
     [WEFT_STAGE_constrain] = {.particle_reals = 17, .particle_words = 5},
     [WEFT_STAGE_label] = {.particle_words = 6, .spring_words = 3},
@@ -48,6 +56,9 @@ static const Traffic traffic[WEFT_STAGE_COUNT] = {
     [WEFT_STAGE_react] = {.particle_reals = 10, .particle_words = 2},
     [WEFT_STAGE_integrate] = {.particle_reals = 15},
     [WEFT_STAGE_collide] = {.particle_reals = 7, .particle_words = 3},
+    [WEFT_STAGE_cells] = {.item_reals = 18, .item_words = 15},
+    [WEFT_STAGE_near] = {.item_reals = 18, .item_words = 4, .pair_reals = 4, .pair_words = 13},
+    [WEFT_STAGE_limit] = {.pair_reals = 5, .pair_words = 5},
     [WEFT_STAGE_guard] = {.particle_reals = 3, .spring_reals = 2, .spring_words = 3},
 };
 
@@ -65,6 +76,9 @@ double weft_gpu_step_bytes(const WeftGpuEngine *engine, const uint32_t *found)
         bytes += engine->shapes[WEFT_ARRAY_b_rest].length *
                  (one->bend_reals * size + one->bend_words * word);
         bytes += block->triangle_count * (one->triangle_reals * size + one->triangle_words * word);
+        bytes += engine->shapes[WEFT_ARRAY_items].length *
+                 (one->item_reals * size + one->item_words * word);
+        bytes += found[FOUND_PAIRS] * (one->pair_reals * size + one->pair_words * word);
     }
 
     // A pass of the sort reads keys and items twice and writes the items.

@@ -31,7 +31,7 @@ typedef struct Parts
 {
     Kind     kind;
     uint32_t count, length;
-    void    *at[6];
+    void    *at[9];
 } Parts;
 
 static uint32_t slot_count(const EngineData *data, const SpringList *list)
@@ -122,6 +122,21 @@ static uint32_t odd_slots(const EngineData *data)
             odd += place_in_pattern(&pattern, &data->structural, slice, k) == pattern.count;
     return odd;
 }
+
+// Particles, edges and triangles as far as cloth is kept from cloth.
+static uint32_t pair_rows(const EngineData *data)
+{
+    return data->pairs.on ? data->padded_count : 0;
+}
+
+static uint32_t item_count(const EngineData *data)
+{
+    return data->pairs.on ? data->pairs.edge_count + data->triangle_count : 0;
+}
+
+// As PAIR_COUNT and so on have it.
+#define PAIR_COUNT_PLACES(pairs)                                                                   \
+    ((const void *[]){&(pairs).count, &(pairs).lost, &(pairs).active_count, &(pairs).cut_count})
 
 #define ARRAY(name, type, parts, pointers, size)                                                   \
     case WEFT_ARRAY_##name:                                                                        \
@@ -330,6 +345,10 @@ static void describe(const void *engine, EngineBlock *block)
     block->start_guess = (uint32_t)data->start_guess;
     block->decompose = data->decompose;
     block->max_iterations = data->max_iterations;
+    block->edge_count = data->pairs.edge_count;
+    block->pair_capacity = data->pairs.capacity;
+    for (int axis = 0; axis < 3; axis++)
+        block->bucket_bits[axis] = data->pairs.bits[axis];
     block->mesh_resting = data->meshes.resting_count;
     block->mesh_values =
         VALUE_SOLIDS + SOLID_REALS * data->solid_count + PIN_REALS * data->pin_count;
@@ -399,6 +418,9 @@ static void values(const void *object, void *out, size_t real_size)
                          data->air_lift,       data->linear_drag, data->quadratic_drag};
     write_reals(&writer, rest, 6);
     write_number(&writer, engine->model->scene->integrator.stretch_limit);
+    const real cloth[] = {data->pairs.stiffness, data->pairs.damping, data->pairs.friction,
+                          data->pairs.longest_edge};
+    write_reals(&writer, cloth, 4);
     for (uint32_t k = 0; k < data->solid_count; k++)
         write_solid(&writer, &data->solids[k]);
     for (uint32_t k = 0; k < data->pin_count; k++)
@@ -512,6 +534,11 @@ static void found(const void *engine, uint32_t *out)
     out[FOUND_COMPONENTS] = data->component_count;
     out[FOUND_LARGEST] = data->largest_component;
     out[FOUND_NOT_FINITE] = !data->finite;
+    out[FOUND_TOUCHING] = data->pairs.active_count;
+    out[FOUND_PAIRS] = data->pairs.count;
+    out[FOUND_LOST] = data->pairs.lost;
+    out[FOUND_CUT] = data->pairs.cut_count;
+    out[FOUND_STUCK] = data->pairs.stuck;
 }
 
 const WeftTwin WEFT_PRECISE(weft_twin) = {

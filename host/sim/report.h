@@ -18,9 +18,6 @@ const char *weft_stage_name(WeftStage stage);
 const char *weft_stage_per(WeftStage stage);
 const char *weft_stage_help(WeftStage stage);
 
-/// Whether the GPU engine lacks the stage, and refuses scenes that need it.
-bool weft_stage_is_cpu_only(WeftStage stage);
-
 typedef struct WeftStepReport
 {
     double   step_size;             // s, of the last part of the step

@@ -80,4 +80,15 @@ struct RadixPush
     uint is_last;
 };
 
+// Dispatches behind a gate, at most.
+#define GATE_DISPATCHES 64
+
+struct GatePush
+{
+    ADDRESS(ConstUints) open;  // a word: not 0 if they are to run
+    ADDRESS(ConstUints) sizes; // (count x 3) workgroups of each
+    ADDRESS(Uints) grids;      // (count x 3) the same, or none
+    uint count;
+};
+
 #endif

@@ -1,0 +1,267 @@
+#version 450
+// limit: motion that would take cloth through cloth is cut short.
+// Reads kept_x, pairs, drift, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
+//
+// At the beginning of the step the normal of a pair separates its two sides by the gap. Corners move in straight lines, so if it
+// still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
+// sides apart along the normal, all at once, each particle by the mean of what its pairs ask for; repeated, that is an
+// inelastic impact of the cloths. For what is then still too close there is a way that is free whatever the others do: a
+// particle that moves, measured against a common frame, by less than half of its smallest gap meets nobody that does the same.
+// Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
+//
+// All rounds are recorded. A measure that finds a pair too close lets the next round run; around each round of holding, cells
+// and near run anew.
+#extension GL_GOOGLE_include_directive : require
+#include "engine.glsl"
+#include "pairs.glsl"
+#include "balls.glsl"
+#include "solid.glsl"
+#include "ways.glsl"
+
+#define LEAST PER_CENT(5)  // part of its distance that a pair keeps at least
+#define CLOSER PER_CENT(20)  // part of the gap that is left at least after a step
+#define SPARE PER_CENT(45)  // part of the gap that one side may use up
+
+// The gap that a pair must keep, and what it has at the end of the step.
+real gap_to_keep(uint pair)
+{
+    real gap = ENGINE.pair_gap.at[pair];
+    return min(gap, max(CLOSER * gap, LEAST * pair_distance(pair)));
+}
+
+real gap_left(uint pair)
+{
+    uint  split = pair_split(pair);
+    real3 x[4], normal = pair_normal(pair);
+    real  low = INFINITE, high = -INFINITE;
+    pair_places(pair, ENGINE.x, x);
+    for (uint k = 0; k < 4; k++)
+    {
+        real along = inner(normal, x[k] - x[0]);
+        low = k < split ? min(low, along) : low;
+        high = k < split ? high : max(high, along);
+    }
+    return low - high;
+}
+
+bool is_held(uint pair)
+{
+    for (uint k = 0; k < 4; k++)
+    {
+        uint i = pair_corner(pair, k);
+        if (ENGINE.held.at[i] == 0 && ENGINE.blind.at[i] == 0)
+            return false;
+    }
+    return true;
+}
+
+// Somebody is too close: what comes next has to be done. All threads that find it write the same.
+void go_on()
+{
+    uint round = push.iteration;
+    if (round < LIMIT_ROUNDS)
+    {
+        set_pair_grid(PAIR_GRID_PUSH + 3 * round, ENGINE.particle_count);
+        set_pair_grid(PAIR_GRID_MEASURE + 3 * (round + 1), ENGINE.pair_counts.at[PAIR_COUNT]);
+    }
+    else if (round < LIMIT_ROUNDS + LIMIT_HOLDS)
+        ENGINE.pair_grids.at[PAIR_HOLD_OPEN + round - LIMIT_ROUNDS] = 1;
+    else
+        ENGINE.findings.at[FOUND_STUCK] = 1;
+}
+
+// What a pair is short of. Half of what must be kept is enough, so that this comes to an end.
+void measure(uint pair)
+{
+    real keep = gap_to_keep(pair), left = gap_left(pair);
+    bool is_short = left < keep / 2 && !is_held(pair);
+    ENGINE.pair_push.at[pair] = is_short ? keep - left : real(0);
+    if (is_short)
+        go_on();
+}
+
+void move(uint i, real3 by)
+{
+    precise real3 x = load3(ENGINE.x, i) + by, v = load3(ENGINE.v, i) + by / value(VALUE_H);
+    store3(ENGINE.x, i, x);
+    store3(ENGINE.v, i, v);
+}
+
+// Moves a particle back along `way` until that is no longer than `most`.
+void shorten(uint i, real3 way, real most)
+{
+    real size = size_of(way);
+    if (size > most)
+        move(i, way * (most / size - 1));
+}
+
+real3 way_in_frame(uint i)
+{
+    precise real3 way = load3(ENGINE.x, i) - load3(ENGINE.kept_x, i) -
+                        real3(ENGINE.pair_ways.at[3], ENGINE.pair_ways.at[4], ENGINE.pair_ways.at[5]);
+    return way;
+}
+
+// Leaves out the part of a push that would go into a solid.
+real3 outside_part(uint i, real3 by)
+{
+    real thickness = ENGINE.thickness.at[i];
+    for (uint solid = 0; solid < ENGINE.solid_count; solid++)
+    {
+        real3 x = load3(ENGINE.x, i) + by;
+        if (solid_is_far(solid, x, thickness))
+            continue;
+        Surface surface = solid_surface(solid, x);
+        real    inward = min(-dot(by, surface.normal), thickness - surface.distance);
+        if (inward > 0)
+            by += inward * surface.normal;
+    }
+    return by;
+}
+
+// Part of the push that the side of a corner takes: by lightness, so that what a pin holds stays.
+real side_share(uint pair, uint split, uint corner)
+{
+    real light[2] = real[2](0, 0);
+    for (uint k = 0; k < 4; k++)
+        light[k < split ? 0 : 1] += ENGINE.light.at[pair_corner(pair, k)] / real(k < split ? split : 4 - split);
+    real both = light[0] + light[1];
+    return both > 0 ? light[corner < split ? 0 : 1] / both : real(0);
+}
+
+void push_particle(uint i)
+{
+    precise real3 by = real3(0);
+    real          count = 0;
+    uint          end = ENGINE.touch_begin.at[i + 1];
+    for (uint k = ENGINE.touch_begin.at[i]; k < end; k++)
+    {
+        uint pair = ENGINE.touch.at[k] / 4, corner = ENGINE.touch.at[k] % 4, split = pair_split(pair);
+        real lack = ENGINE.pair_push.at[pair];
+        if (!(lack > 0))
+            continue;
+        real part = lack * side_share(pair, split, corner);
+        count += 1;
+        by += (corner < split ? part : -part) * pair_normal(pair);
+    }
+    if (count == 0 || ENGINE.blind.at[i] != 0)
+        return;
+    move(i, outside_part(i, by / count));
+
+    // Only what the particles would have met on the ways they wished to go is listed: they may not be pushed far from those.
+    shorten(i, load3(ENGINE.x, i) - load3(ENGINE.wish, i), RADIUS_SHARE * EDGE_SHARE * ENGINE.radius.at[i]);
+}
+
+// The way that is free whatever the others do.
+real free_way(uint i)
+{
+    real way = INFINITE;
+    uint end = ENGINE.touch_begin.at[i + 1];
+    for (uint k = ENGINE.touch_begin.at[i]; k < end; k++)
+    {
+        uint         pair = ENGINE.touch.at[k] / 4;
+        precise real room = SPARE * (ENGINE.pair_gap.at[pair] - LEAST * pair_distance(pair));
+        way = min(way, room);
+    }
+    return max(way, real(0));
+}
+
+// Marks a particle that has a pair which is short.
+void mark(uint i)
+{
+    bool is_new = false;
+    uint end = ENGINE.touch_begin.at[i + 1];
+    for (uint k = ENGINE.touch_begin.at[i]; k < end && !is_new; k++)
+        is_new = ENGINE.pair_push.at[ENGINE.touch.at[k] / 4] > 0;
+    if (!is_new || ENGINE.held.at[i] != 0)
+        return;
+    ENGINE.held.at[i] = 1;
+    atomicAdd(ENGINE.pair_counts.at[PAIR_CUT], 1);
+}
+
+// Around what is held, near has to look farther.
+void widen(uint place)
+{
+    uint corner[3], count = item_corners(ENGINE.items.at[place], corner), held = 0;
+    for (uint k = 0; k < count; k++)
+        held |= ENGINE.held.at[corner[k]];
+    if (held != 0)
+        ENGINE.ball.at[3 * item_count() + place] = 2 * ENGINE.cell_size.at[0];
+}
+
+void hold(uint i)
+{
+    if (ENGINE.blind.at[i] != 0)
+        shorten(i, way_in_frame(i), real(0));
+    else if (ENGINE.held.at[i] != 0)
+        shorten(i, way_in_frame(i), free_way(i));
+}
+
+void start(uint i)
+{
+    store3(ENGINE.wish, i, load3(ENGINE.x, i));
+    if (ENGINE.pair_counts.at[PAIR_LOST] == 0 || ENGINE.blind.at[i] == 0)
+        return;
+    // The frame is the drift, and still on its way to its place.
+    shorten(i, load3(ENGINE.x, i) - load3(ENGINE.kept_x, i) - drift(), real(0));
+    atomicAdd(ENGINE.pair_counts.at[PAIR_CUT], 1);
+}
+
+// For one thread: no round runs until a measure finds it necessary.
+void close_rounds(uint count)
+{
+    for (uint place = PAIR_GRID_MEASURE; place < PAIR_GRID_COUNT; place++)
+        ENGINE.pair_grids.at[place] = 0;
+    for (uint axis = 0; axis < 3; axis++)
+        ENGINE.pair_ways.at[3 + axis] = ENGINE.pair_ways.at[axis];
+    ENGINE.pair_grids.at[PAIR_LOST_BEFORE] = ENGINE.pair_counts.at[PAIR_LOST];
+    set_pair_grid(PAIR_GRID_MEASURE, count);
+}
+
+void main()
+{
+    uint k = thread_index(), particles = ENGINE.particle_count, count = ENGINE.pair_counts.at[PAIR_COUNT];
+    bool is_particle = k < particles, is_lost = false;
+    if (has_failed())
+        return;
+    switch (push.phase)
+    {
+    case LIMIT_START:
+        if (k == 0)
+            close_rounds(count);
+        if (is_particle && count > 0)
+            start(k);
+        break;
+    case LIMIT_MEASURE:
+        if (k < count)
+            measure(k);
+        break;
+    case LIMIT_PUSH:
+        if (is_particle)
+            push_particle(k);
+        break;
+    case LIMIT_MARK:
+        if (is_particle)
+            mark(k);
+        break;
+    case LIMIT_WAYS:
+        sum_ways(is_particle && ENGINE.held.at[min(k, particles - 1)] != 0, k);
+        break;
+    case LIMIT_FRAME:
+        mean_way(3);
+        break;
+    case LIMIT_WIDEN:
+        if (k < item_count())
+            widen(k);
+        break;
+    case LIMIT_HOLD:
+        is_lost = ENGINE.pair_counts.at[PAIR_LOST] > ENGINE.pair_grids.at[PAIR_LOST_BEFORE];
+        if (is_particle && !is_lost)
+            hold(k);
+        if (k == 0 && is_lost)
+            ENGINE.findings.at[FOUND_STUCK] = 1;
+        if (k == 0 && !is_lost)
+            set_pair_grid(PAIR_GRID_MEASURE + 3 * (LIMIT_ROUNDS + 1 + push.iteration), count);
+        break;
+    }
+}
