@@ -109,6 +109,12 @@ verdict 0.75 | grep -q '| 17 to 29 % | 25 %, median 25 % | reached |' || fail "2
 verdict 0.9 | grep -q '| 10 %, median 10 % | \*\*falls short\*\* |' || fail "10 % less time: $(verdict 0.9)"
 grep -q '^Why it falls short' "$work/page.md" || fail "the page does not say why"
 
+# Contact of cloth: its part of a step, and no part of the paper's.
+study contact --scale 0.2 --seconds 0.01
+grep -q 'particles, .* s of motion: .* ms, .* % of a step' "$work/contact.txt" || fail "contact: $(cat "$work/contact.txt")"
+awk -F, 'NR == 1 { for (k = 1; k <= NF; k++) if ($k == "ms_cloth_contact") at = k; next }
+    at && $at > 0 { found++ } END { exit !found }' "$work/contact.csv" || fail "contact costs nothing: $(cat "$work/contact.csv")"
+
 # A scale, on a scene whose pin is given by its index: the centre stays the centre.
 "$weft" bench decomposition scenes/center_pin.json --scale 0.25 --seconds 0.02 --quiet --csv "$work/scaled.csv" >/dev/null ||
     fail "a scale"

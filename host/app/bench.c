@@ -252,7 +252,8 @@ static void print_csv(FILE *table, const Case *bench, const Result *result, doub
 
 static const char usage[] =
     "Usage: weft bench [CASE | SCENE]... [options]\n"
-    "       weft bench imex|preconditioner|decomposition|threads|devices|scaling|paper [SCENE]...\n"
+    "       weft bench imex|preconditioner|decomposition|threads|devices|scaling|paper|contact\n"
+    "                  [SCENE]...\n"
     "                  (see weft bench paper --help)\n"
     "       weft bench compare OLD.json NEW.json\n"
     "\n"

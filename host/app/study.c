@@ -194,6 +194,8 @@ static WeftStudyRow row_of(const WeftStudy *study, const WeftStudyCase *item, Bu
     row.order_ms = row.stage_ms[WEFT_STAGE_label] + row.stage_ms[WEFT_STAGE_order];
     for (int stage = WEFT_STAGE_precondition; stage <= WEFT_STAGE_solve_update; stage++)
         row.solve_ms += row.stage_ms[stage];
+    row.contact_ms = row.stage_ms[WEFT_STAGE_touch] + row.stage_ms[WEFT_STAGE_cells] +
+                     row.stage_ms[WEFT_STAGE_near] + row.stage_ms[WEFT_STAGE_limit];
     if (study->is_apart)
         row.memory_bytes = (double)run.peak_memory_bytes / row.particle_count;
     snprintf(row.scene, sizeof(row.scene), "%s", item->name);
@@ -330,17 +332,20 @@ static double slope(const double *x, const double *y, size_t count)
 
 WeftStudyFit weft_study_fit(const WeftStudyRow *rows, size_t row_count)
 {
-    WeftStudyFit fit = {NAN, NAN};
-    double      *logs = calloc(3 * row_count + 1, sizeof(double));
-    double      *size = logs, *step = logs + row_count, *iteration = logs + 2 * row_count;
+    WeftStudyFit fit = {NAN, NAN, NAN};
+    double      *logs = calloc(4 * row_count + 1, sizeof(double));
+    double      *size = logs, *step = logs + row_count, *iteration = logs + 2 * row_count,
+           *contact = logs + 3 * row_count;
     for (size_t k = 0; logs != NULL && k < row_count; k++)
     {
         size[k] = log(rows[k].particle_count);
         step[k] = log(rows[k].step_ms);
         iteration[k] = log(rows[k].solve_ms / fmax(1, rows[k].iterations));
+        contact[k] = log(rows[k].contact_ms);
     }
     if (logs != NULL)
-        fit = (WeftStudyFit){slope(size, step, row_count), slope(size, iteration, row_count)};
+        fit = (WeftStudyFit){slope(size, step, row_count), slope(size, iteration, row_count),
+                             slope(size, contact, row_count)};
     free(logs);
     return fit;
 }

@@ -44,7 +44,8 @@ typedef struct WeftStudy
     const WeftStudyCase *cases;     // ended by a name of NULL
     bool                 is_apart;  // every case in a process of its own
     bool                 is_of_cpu; // means nothing on a GPU
-    bool needs_device; // its last variant runs on a Vulkan device, the others on the CPU
+    bool needs_device;  // its last variant runs on a Vulkan device, the others on the CPU
+    bool is_of_contact; // of cloth with cloth, which the paper does not measure
 } WeftStudy;
 
 // What cuts the cloth into components at one moment. Of all stretch and shear springs some are slack, some explicit, some end
@@ -76,7 +77,8 @@ typedef struct WeftStudyRow
     double      scale, seconds;
     uint32_t    particle_count, spring_count, step_count, unconverged_steps;
     double      step_ms, solve_ms,
-        order_ms; // a step; solve: from precondition on; order: label and order
+        order_ms,   // a step; solve: from precondition on; order: label and order
+        contact_ms; // finding near cloth, its springs, and keeping it apart
     double          stage_ms[WEFT_STAGE_COUNT];
     double          iterations; // mean a step
     double          multiplies; // of a row with a vector, in all
@@ -131,12 +133,14 @@ WeftCouplingsMean weft_study_couplings_mean(const WeftStudyRow *row);
 typedef struct WeftStudyFit
 {
     double step, iteration; // of the time of a step, and of a step's CG over its iterations
+    double contact;         // of the time for contact of cloth
 } WeftStudyFit;
 WeftStudyFit weft_study_fit(const WeftStudyRow *rows, size_t row_count);
 
 /// The rows of a case as a table: figures, and behind them what they are against the first variant's; and that fit in words.
 void weft_study_print_rows(const WeftStudyRow *rows, int count);
 void weft_study_print_fit(const WeftStudyRow *rows, size_t row_count);
+void weft_study_print_contact(const WeftStudyRow *rows, size_t row_count);
 
 /// All rows as JSON or as a table, with machine, version and date in the former.
 WEFT_CHECKED WeftStatus weft_study_write_json(const char *path, const WeftStudyRow *rows,

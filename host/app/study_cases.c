@@ -62,6 +62,15 @@ static const WeftStudyCase sizes[] = {FALLING("32, 32", 0.01),     FALLING("56, 
                                       FALLING("316, 316", 0.01),   FALLING("562, 562", 0.01),
                                       FALLING("1000, 1000", 0.01), END_OF_CASES};
 
+// A cloth of 150 x 150 that folds up, and how the cost grows while it falls. Steps get shorter as springs do, so that a particle
+// goes as far for the distance of its neighbours.
+#define FOLDING(scale, seconds)                                                                    \
+    {                                                                                              \
+        "scenes/folds.json", NULL, "cloths[0].grid.counts=[150, 150]", scale, scale, seconds       \
+    }
+static const WeftStudyCase layered[] = {FOLDING(0.667, 0.02), FOLDING(1.333, 0.02),
+                                        FOLDING(2.667, 0.02), FOLDING(1, 0.4), END_OF_CASES};
+
 // Scaling is the first, while this process is small: its cases begin with a copy of it.
 const WeftStudy weft_studies[] = {
     {.name = "scaling",
@@ -105,5 +114,11 @@ const WeftStudy weft_studies[] = {
      .variants = {{"CPU", {NULL}}, {"GPU", {NULL}}},
      .cases = on_devices,
      .needs_device = true},
+    {.name = "contact",
+     .what = "what keeping cloth from cloth costs",
+     .paper = "",
+     .variants = {{"with contact", {NULL}}},
+     .cases = layered,
+     .is_of_contact = true},
     {.name = NULL},
 };

@@ -45,3 +45,20 @@ void weft_study_print_fit(const WeftStudyRow *rows, size_t row_count)
                "iteration to the power of %.2f\n",
                fit.step, fit.iteration);
 }
+
+void weft_study_print_contact(const WeftStudyRow *rows, size_t row_count)
+{
+    printf("\nContact of cloth with cloth:\n");
+    for (size_t k = 0; k < row_count; k++)
+        printf("  %7u particles, %.3g s of motion: %8.3f ms, %4.1f %% of a step\n",
+               rows[k].particle_count, rows[k].seconds, rows[k].contact_ms,
+               100 * rows[k].contact_ms / rows[k].step_ms);
+
+    // Of those that run as long as the first: what is folded costs more than what falls.
+    size_t alike = 0;
+    while (alike < row_count && fabs(rows[alike].seconds - rows[0].seconds) < 1e-3)
+        alike++;
+    WeftStudyFit fit = weft_study_fit(rows, alike);
+    if (isfinite(fit.contact))
+        printf("  its time grows with the particles to the power of %.2f\n", fit.contact);
+}
