@@ -62,9 +62,14 @@ static void on_button(GLFWwindow *handle, int button, int action, int modifiers)
     WeftWindow *window = glfwGetWindowUserPointer(handle);
     WeftInput  *input = &window->input;
     bool        down = action == GLFW_PRESS;
-    double      x, y;
-    glfwGetCursorPos(handle, &x, &y);
-    set_pointer(window, x, y);
+    // Where the pointer was when the button went down is what its last motion said: by now, if a picture took long, it may
+    // be elsewhere.
+    if (!window->has_pointer)
+    {
+        double x, y;
+        glfwGetCursorPos(handle, &x, &y);
+        set_pointer(window, x, y);
+    }
     input->shift = modifiers & GLFW_MOD_SHIFT;
     if (button == GLFW_MOUSE_BUTTON_LEFT)
     {
