@@ -286,8 +286,9 @@ typedef struct EngineData
     // Components. A group is the lanes of one slice that belong to one system. Components of a
     // single particle make no system: they are listed as groups of their own and solved directly.
     uint32_t *label;
+    uint64_t *free_bits, *chained_bits; // a bit for each particle, for label
     uint32_t
-        *system_of; // (particle_count) at each root: particles, then the system, while ordering
+        *system_of; // (particle_count) while ordering, at each root: particles, then the system
     uint32_t           *
         row_of; // (particle_count) its row on the bench of the thread that solves its component; while ordering, at each root: groups
     struct Bench *benches; // one for each thread

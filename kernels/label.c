@@ -4,9 +4,15 @@
 // Ascher 2004, section 5.2). One thread per particle. Union-find in which the lower root wins, so
 // that the root is the label. Each thread joins what lies within its own range of particles;
 // springs between ranges are joined after that.
+//
+// Springs with the same offset are looked at 64 at a time, a bit each: on a grid most of them join what is joined already,
+// which a few operations on words can tell.
 #include <string.h>
 
 #include "parallel.h"
+
+#define WORD 64u
+#define TILE_WORDS (TILE / WORD)
 
 static uint32_t find_root(uint32_t *parent, uint32_t i)
 {
@@ -20,114 +26,168 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
 
 static void join(uint32_t *parent, uint32_t a, uint32_t b)
 {
-    // Paths are shortened above the parents only: neighbours are to keep one parent, by which join_eight knows them.
-    uint32_t root_a = find_root(parent, parent[a]), root_b = find_root(parent, parent[b]);
+    uint32_t root_a = find_root(parent, a), root_b = find_root(parent, b);
     if (root_a < root_b)
         parent[root_b] = root_a;
     else
         parent[root_a] = root_b;
 }
 
-// What a tile's springs are joined within: far ends below `limit` (or, crossing, at and beyond it).
-typedef struct Range
+// A spring that could not be told from its bit.
+static void join_ends(EngineData *data, uint32_t spring, uint32_t a, uint32_t b)
 {
-    uint32_t limit;
-    bool     crossing;
-} Range;
-
-static void join_ends(EngineData *data, uint32_t a, uint32_t b, Range range)
-{
-    // First of all: labels beyond the range are another thread's.
-    if ((b >= range.limit) == range.crossing && data->label[a] != data->label[b] &&
-        data->degrees[a] && data->degrees[b])
+    if ((data->structural.flags[spring] & SPRING_IMPLICIT) && data->degrees[a] && data->degrees[b])
         join(data->label, a, b);
 }
 
-#define EIGHT_ONES 0x0101010101010101ull
-
-// Eight particles: 1 in the bytes of those that are not held. Their degrees are 0 to 3.
-static uint64_t eight_free(const EngineData *data, uint32_t first)
+// The particles of one thread: whole tiles.
+typedef struct Range
 {
-    uint64_t degrees;
-    memcpy(&degrees, data->degrees + first, sizeof(degrees));
-    return (degrees | degrees >> 1) & EIGHT_ONES;
+    uint32_t first_tile, last_tile;
+    uint32_t end; // behind its last particle
+} Range;
+
+// Cut into as many ranges as there are threads, each of a tile at least.
+static uint32_t range_count(const EngineData *data)
+{
+    uint32_t threads = (uint32_t)weft_pool_threads(data->pool);
+    return threads < data->tile_count ? threads : data->tile_count;
 }
 
-// Eight springs of a regular run: 1 in the bytes of those that join two particles.
-static uint64_t eight_joining(const EngineData *data, uint32_t spring, uint32_t a, uint32_t b)
+static Range range_of(const EngineData *data, uint32_t index)
 {
-    uint64_t flags;
-    memcpy(&flags, data->structural.flags + spring, sizeof(flags));
-    flags = flags / SPRING_IMPLICIT & EIGHT_ONES;
-    return flags ? flags & eight_free(data, a) & eight_free(data, b) : 0;
+    uint32_t ranges = range_count(data);
+    Range    range = {(uint32_t)((uint64_t)data->tile_count * index / ranges),
+                      (uint32_t)((uint64_t)data->tile_count * (index + 1) / ranges), 0};
+    range.end = range.last_tile * TILE;
+    if (range.end > data->particle_count)
+        range.end = data->particle_count;
+    return range;
 }
 
-// Springs along a row, while nothing else has been joined: each particle takes its predecessor's root or begins a chain.
-static void join_chain(EngineData *data, const SpringRun *run, uint32_t limit)
+// One bit for each of up to 64 bytes, in eights: 1 where the byte has a bit of the mask, which is repeated in each byte.
+static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint64_t mask)
 {
-    uint32_t *label = data->label, k = 0;
-    for (; k + SLICE <= run->count && run->owner + k + SLICE < limit; k += SLICE)
+    const uint64_t low = 0x7F7F7F7F7F7F7F7Full;
+    uint64_t       bits = 0;
+    for (uint32_t k = 0; k < count; k += 8)
     {
-        uint32_t a = run->owner + k, root = label[a];
-        uint64_t joining = eight_joining(data, run->spring + k, a, a + 1);
-        if (joining == EIGHT_ONES)
-            for (uint32_t i = a + 1; i <= a + SLICE; i++)
-                label[i] = root;
-        else if (joining)
-            for (uint32_t i = a + 1; i <= a + SLICE; i++, joining >>= 8)
-                label[i] = root = joining & 1 ? root : label[i];
+        uint64_t eight;
+        memcpy(&eight, bytes + k, sizeof(eight));
+        // What is not 0 carries into its byte's highest bit; the product moves these side by side.
+        eight = (((eight & mask) + low) & ~low) >> 7;
+        bits |= (eight * 0x0102040810204080ull >> 56) << k;
     }
-    for (; k < run->count; k++)
-        if (data->structural.flags[run->spring + k] & SPRING_IMPLICIT)
-            join_ends(data, run->owner + k, run->owner + k + 1, (Range){limit, false});
+    return bits;
 }
 
-// Eight springs of a regular run. Nothing is to be done if their ends already have one parent, or if the ends' parents
-// are those of the pair that was joined last: neighbours in a row usually are. The caller sees to it that all far
-// ends lie within the range; when springs across its end are joined, all others have been.
-static void join_eight(EngineData *data, uint32_t a, uint32_t b, uint64_t joining, Range range,
-                       uint32_t last[2])
+// 64 bits from any place on. What lies behind the end is another thread's, and 0.
+static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
 {
-    typedef uint32_t Labels __attribute__((vector_size(SLICE * sizeof(uint32_t))));
-    const uint32_t  *label = data->label;
-    uint64_t         asking[SLICE / 2];
-    Labels           label_a, label_b;
-    memcpy(&label_a, label + a, sizeof(label_a));
-    memcpy(&label_b, label + b, sizeof(label_b));
-    Labels new_pair = (label_a ^ label_b) & (Labels)((label_a != last[0]) | (label_b != last[1]));
-    memcpy(asking, &new_pair, sizeof(asking));
-    if ((asking[0] | asking[1] | asking[2] | asking[3]) == 0)
-        return;
-    for (; joining; joining &= joining - 1)
+    uint32_t word = first / WORD, shift = first % WORD;
+    uint64_t found = first < end ? bits[word] >> shift : 0;
+    if (shift > 0 && (word + 1) * WORD < end)
+        found |= bits[word + 1] << (WORD - shift);
+    return found;
+}
+
+// One of two by the lowest bit, without a jump: the bits of slack cloth are beyond guessing.
+static uint32_t choose(uint64_t bits, uint32_t if_one, uint32_t if_zero)
+{
+    return if_zero ^ ((if_one ^ if_zero) & (0u - (uint32_t)(bits & 1)));
+}
+
+// The springs of a run, by words of their tile's particles: which of them join two particles of the range.
+static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
+                         uint64_t joining[TILE_WORDS])
+{
+    const uint32_t first = tile * TILE, rows = data->slice_count * SLICE - first;
+    const uint8_t *flags = data->structural.flags + run->spring - (run->owner - first);
+    for (uint32_t word = 0; word < TILE_WORDS; word++)
     {
-        uint32_t lane = (uint32_t)__builtin_ctzll(joining) / 8;
-        if (label[a + lane] == last[0] && label[b + lane] == last[1])
-            continue;
-        last[0] = label[a + lane];
-        last[1] = label[b + lane];
-        join_ends(data, a + lane, b + lane, range);
+        uint32_t at = word * WORD, count = at >= rows ? 0 : rows - at < WORD ? rows - at : WORD;
+        uint64_t ends = bits_from(data->free_bits, first + at, range.end) &
+                        bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
+        joining[word] =
+            ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT * 0x0101010101010101ull)
+                 : 0;
     }
 }
 
-static void join_regular(EngineData *data, const SpringRun *run, Range range)
+// Springs along a row make chains, each with its first particle as the root. A particle's bit says whether it
+// is joined to the one before it.
+static void join_chains(EngineData *data, Range range)
 {
-    const uint8_t *flags = data->structural.flags + run->spring;
-    uint32_t       offset = (uint32_t)run->offset, last[2] = {LABEL_NONE, LABEL_NONE}, k = 0;
-    while (k < run->count)
+    const SpringList *list = &data->structural;
+    uint64_t          joining[TILE_WORDS], last = 0;
+    uint32_t          root = 0;
+    for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
     {
-        uint32_t a = run->owner + k, b = a + offset;
-        if (k + SLICE <= run->count && (range.crossing || b + SLICE <= range.limit))
+        uint64_t *chained = data->chained_bits + tile * TILE_WORDS;
+        memset(chained, 0, TILE_WORDS * sizeof(*chained));
+        for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
         {
-            uint64_t joining = eight_joining(data, run->spring + k, a, b);
-            if (joining)
-                join_eight(data, a, b, joining, range, last);
-            k += SLICE;
+            if (list->runs[r].offset != 1)
+                continue;
+            find_joining(data, tile, &list->runs[r], range, joining);
+            for (uint32_t word = 0; word < TILE_WORDS; word++)
+                chained[word] |= joining[word];
         }
-        else
+        for (uint32_t word = 0; word < TILE_WORDS; word++)
         {
-            if (flags[k] & SPRING_IMPLICIT)
-                join_ends(data, a, b, range);
-            k++;
+            uint64_t next = chained[word];
+            chained[word] = next << 1 | last >> (WORD - 1);
+            last = next;
+            uint32_t first = tile * TILE + word * WORD;
+            uint32_t end = first + WORD < range.end ? first + WORD : range.end;
+            uint64_t bits = chained[word];
+            if (bits == ~0ull)
+                for (uint32_t i = first; i < end; i++)
+                    data->label[i] = root;
+            else
+                for (uint32_t i = first; i < end; i++, bits >>= 1)
+                    data->label[i] = root = choose(bits, root, i);
+        }
+    }
+}
+
+// A run of springs between rows, of which `beside` has the ones whose offset differs by `step`, 1 or -1, if any.
+static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range range,
+                     const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step)
+{
+    const uint64_t *chained = data->chained_bits;
+    for (uint32_t word = 0; word < TILE_WORDS; word++)
+    {
+        if (joining[word] == 0)
+            continue;
+        const uint32_t first = tile * TILE + word * WORD;
+        uint64_t       left = joining[word], before = left << 1;
+        if (word > 0)
+            before |= joining[word - 1] >> (WORD - 1);
+
+        // The spring before it joins the same chains.
+        uint64_t near = chained[first / WORD], far = bits_from(chained, first + offset, range.end);
+        left &= ~(before & near & far);
+        if (left != 0 && beside != NULL && step < 0)
+        {
+            // One to the far end's predecessor, or from the successor, which the far end's is.
+            uint64_t next = beside[word] >> 1;
+            if (word + 1 < TILE_WORDS)
+                next |= beside[word + 1] << (WORD - 1);
+            left &= ~((beside[word] & far) | (next & bits_from(chained, first + 1, range.end)));
+        }
+        else if (left != 0 && beside != NULL)
+        {
+            uint64_t previous = beside[word] << 1;
+            if (word > 0)
+                previous |= beside[word - 1] >> (WORD - 1);
+            left &= ~((beside[word] & bits_from(chained, first + offset + 1, range.end)) |
+                      (previous & near));
+        }
+        for (; left; left &= left - 1)
+        {
+            uint32_t a = first + (uint32_t)__builtin_ctzll(left);
+            join(data->label, a, a + offset);
         }
     }
 }
@@ -135,19 +195,58 @@ static void join_regular(EngineData *data, const SpringRun *run, Range range)
 static void join_tile(EngineData *data, uint32_t tile, Range range)
 {
     const SpringList *list = &data->structural;
+    uint64_t          joining[2][TILE_WORDS];
+    int32_t           base = 0; // offset of the run in joining[0]
     for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
     {
         const SpringRun *run = &list->runs[r];
         if (run->offset == RUN_SCATTERED)
         {
             for (uint32_t k = 0; k < run->count; k++)
-                if (list->flags[run->spring + k] & SPRING_IMPLICIT)
-                    join_ends(data, run->owner + k, list->other[run->spring + k], range);
+                if (list->other[run->spring + k] < range.end)
+                    join_ends(data, run->spring + k, run->owner + k, list->other[run->spring + k]);
         }
-        else if (range.crossing ? run->owner + run->count + (uint32_t)run->offset > range.limit
-                                : run->offset != 1)
-            join_regular(data, run, range);
+        else if (run->offset != 1)
+        {
+            bool is_beside = base > 0 && (run->offset == base + 1 || run->offset == base - 1);
+            find_joining(data, tile, run, range, joining[is_beside]);
+            join_run(data, tile, (uint32_t)run->offset, range, joining[is_beside],
+                     is_beside ? joining[0] : NULL, base - run->offset);
+            base = is_beside ? base : run->offset;
+        }
     }
+}
+
+// The springs that leave a range.
+static void join_across(EngineData *data, Range range)
+{
+    const SpringList *list = &data->structural;
+    for (uint32_t r = list->tile_runs[range.first_tile]; r < list->tile_runs[range.last_tile]; r++)
+    {
+        const SpringRun *run = &list->runs[r];
+        if (run->offset != RUN_SCATTERED &&
+            run->owner + run->count + (uint32_t)run->offset <= range.end)
+            continue;
+        for (uint32_t k = 0; k < run->count; k++)
+            if (list->other[run->spring + k] >= range.end)
+                join_ends(data, run->spring + k, run->owner + k, list->other[run->spring + k]);
+    }
+}
+
+static void join_range(EngineData *data, uint32_t index, Tally *tally)
+{
+    (void)tally;
+    const Range range = range_of(data, index);
+    for (uint32_t first = range.first_tile * TILE; first < range.end; first += WORD)
+    {
+        uint32_t left = range.end - first;
+        uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD,
+                                      3 * 0x0101010101010101ull);
+        data->free_bits[first / WORD] = left < WORD ? bits & ((1ull << left) - 1) : bits;
+    }
+    join_chains(data, range);
+    for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
+        join_tile(data, tile, range);
 }
 
 // The corners of a pair that are not held.
@@ -165,54 +264,26 @@ static void join_corners(EngineData *data, uint32_t pair)
     }
 }
 
-// The particles are cut into as many ranges as there are threads, each of a tile at least.
-static uint32_t range_count(const EngineData *data)
-{
-    uint32_t threads = (uint32_t)weft_pool_threads(data->pool);
-    return threads < data->tile_count ? threads : data->tile_count;
-}
-
-static uint32_t range_tile(const EngineData *data, uint32_t range)
-{
-    return (uint32_t)((uint64_t)data->tile_count * range / range_count(data));
-}
-
-static void join_range(EngineData *data, uint32_t range, Tally *tally)
-{
-    (void)tally;
-    const SpringList *list = &data->structural;
-    uint32_t          first = range_tile(data, range), last = range_tile(data, range + 1);
-    uint32_t          end = last * TILE < data->particle_count ? last * TILE : data->particle_count;
-    for (uint32_t i = first * TILE; i < end; i++)
-        data->label[i] = i;
-    for (uint32_t r = list->tile_runs[first]; r < list->tile_runs[last]; r++)
-        if (list->runs[r].offset == 1)
-            join_chain(data, &list->runs[r], end);
-    for (uint32_t tile = first; tile < last; tile++)
-        join_tile(data, tile, (Range){end, false});
-}
-
 // Points everybody at its root. A parent has a lower index than its children, so upwards one sweep is
-// enough: the parent already holds its root. Nobody's parent is a particle that is held.
+// enough: the parent already holds its root, as does the one before in a chain. Nobody's parent is a particle that is held.
 static void find_roots(EngineData *data)
 {
-    uint32_t *label = data->label, i = 0;
-    for (; i + SLICE <= data->particle_count; i += SLICE)
+    uint32_t *label = data->label, root = 0;
+    for (uint32_t first = 0; first < data->particle_count; first += WORD)
     {
-        uint32_t parent = label[i], root = label[parent], differing = 0;
-        for (uint32_t k = i; k < i + SLICE; k++)
-            differing |= label[k] ^ parent;
-        if (differing == 0 && eight_free(data, i) == EIGHT_ONES)
-        {
-            for (uint32_t k = i; k < i + SLICE; k++)
-                label[k] = root;
-            continue;
-        }
-        for (uint32_t k = i; k < i + SLICE; k++)
-            label[k] = data->degrees[k] ? label[label[k]] : LABEL_NONE;
+        uint64_t chained = data->chained_bits[first / WORD], free = data->free_bits[first / WORD];
+        uint32_t end = first + WORD < data->particle_count ? first + WORD : data->particle_count;
+        if (chained == ~0ull)
+            for (uint32_t i = first; i < end; i++)
+                label[i] = root;
+        else
+            for (uint32_t i = first; i < end; i++, chained >>= 1, free >>= 1)
+            {
+                uint32_t own = label[label[i]];
+                root = choose(chained, root, own);
+                label[i] = choose(free, root, LABEL_NONE);
+            }
     }
-    for (; i < data->particle_count; i++)
-        label[i] = data->degrees[i] ? label[label[i]] : LABEL_NONE;
 }
 
 void WEFT_KERNEL(label)(EngineData *data)
@@ -225,12 +296,8 @@ void WEFT_KERNEL(label)(EngineData *data)
     }
     const uint32_t ranges = range_count(data);
     parallel_for(data, ranges, 1, join_range);
-    for (uint32_t range = 0; range + 1 < ranges; range++)
-    {
-        uint32_t last = range_tile(data, range + 1);
-        for (uint32_t tile = range_tile(data, range); tile < last; tile++)
-            join_tile(data, tile, (Range){last * TILE, true});
-    }
+    for (uint32_t index = 0; index + 1 < ranges; index++)
+        join_across(data, range_of(data, index));
 
     // Contact springs join whatever they lie between.
     for (uint32_t pair = 0; data->pairs.active_count > 0 && pair < data->pairs.count; pair++)

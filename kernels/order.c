@@ -6,15 +6,6 @@
 
 #include <string.h>
 
-// All eight particles of a slice are in one component: the common case in a large one.
-static bool is_uniform(const uint32_t *label)
-{
-    uint32_t differing = 0;
-    for (int lane = 1; lane < SLICE; lane++)
-        differing |= label[lane] ^ label[0];
-    return differing == 0;
-}
-
 static uint32_t lanes_in(const EngineData *data, uint32_t slice)
 {
     uint32_t left = data->particle_count - slice * SLICE;
@@ -36,107 +27,145 @@ static void order_whole(EngineData *data)
     }
 }
 
-// The lanes that have a label at all.
-static uint32_t free_lanes(const EngineData *data, uint32_t slice)
+typedef uint32_t Words __attribute__((vector_size(SLICE * sizeof(uint32_t))));
+
+static Words load_words(const uint32_t *from)
 {
-    const uint32_t *label = data->label + slice * SLICE;
-    uint32_t        lanes = 0, count = lanes_in(data, slice);
-    if (count == SLICE && label[0] != LABEL_NONE && is_uniform(label))
-        return (1u << SLICE) - 1;
-    for (uint32_t lane = 0; lane < count; lane++)
-        lanes |= (uint32_t)(label[lane] != LABEL_NONE) << lane;
-    return lanes;
+    Words words;
+    memcpy(&words, from, sizeof(words));
+    return words;
 }
 
-// The lanes among `left` that have the label of the first of them.
-static uint32_t same_label(const uint32_t *label, uint32_t left)
+// A bit for each lane in which two words are equal.
+static uint32_t equal_lanes(Words a, Words b)
 {
-    uint32_t root = label[__builtin_ctz(left)], lanes = 0;
-    if (left == (1u << SLICE) - 1 && is_uniform(label))
-        return left;
-    for (uint32_t lane = 0; lane < SLICE; lane++)
-        lanes |= (uint32_t)(label[lane] == root) << lane;
-    return lanes & left;
+    const Words bits = (Words)(a == b) & (Words){1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t    pairs[SLICE / 2], found = 0;
+    memcpy(pairs, &bits, sizeof(pairs));
+    for (int k = 0; k < SLICE / 2; k++)
+        found |= pairs[k];
+    return (uint32_t)(found | found >> 32);
 }
 
-// Numbers of particles and of groups of each component, at its root.
+static Words all_lanes(uint32_t word)
+{
+    return (Words){0} + word;
+}
+
+// A slice by its labels: the lanes that have one, and among them those that are the roots of their components.
+typedef struct Slice
+{
+    Words    labels;
+    uint32_t first; // particle
+    uint32_t free, roots;
+    bool
+        is_whole; // all eight are of one component and none is its root: the common case in a large one
+} Slice;
+
+static Slice look_at_slice(const EngineData *data, uint32_t index)
+{
+    Slice slice = {.first = index * SLICE, .labels = load_words(data->label + index * SLICE)};
+    slice.is_whole = slice.labels[0] < slice.first && lanes_in(data, index) == SLICE &&
+                     equal_lanes(slice.labels, all_lanes(slice.labels[0])) == (1u << SLICE) - 1;
+    if (slice.is_whole)
+        return slice;
+    slice.free =
+        ~equal_lanes(slice.labels, all_lanes(LABEL_NONE)) & ((1u << lanes_in(data, index)) - 1);
+    slice.roots = slice.free & equal_lanes(slice.labels, all_lanes(slice.first) +
+                                                             (Words){0, 1, 2, 3, 4, 5, 6, 7});
+    return slice;
+}
+
+// Numbers of particles and of groups of each component, at its root, and the roots in rising order. A root is the first
+// particle of its component, so it is met before all others.
 static void count_rows(EngineData *data)
 {
     uint32_t *size = data->system_of, *groups = data->row_of;
-    memset(size, 0, data->particle_count * sizeof(*size));
-    memset(groups, 0, data->particle_count * sizeof(*groups));
-    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+    uint32_t *roots = data->group_slice; // which is filled when the roots are done with
+    uint32_t  root_count = 0;
+    for (uint32_t index = 0; index < data->slice_count; index++)
     {
-        const uint32_t *label = data->label + slice * SLICE;
-        uint32_t        lanes, left = free_lanes(data, slice);
-        for (; left; left &= ~lanes)
+        const Slice slice = look_at_slice(data, index);
+        const Words one = all_lanes(1);
+        if (slice.is_whole)
         {
-            uint32_t root = label[__builtin_ctz(left)];
-            lanes = same_label(label, left);
+            size[slice.labels[0]] += SLICE;
+            groups[slice.labels[0]]++;
+            continue;
+        }
+
+        // Every root counts itself; what stands at the others does not matter.
+        memcpy(size + slice.first, &one, sizeof(one));
+        memcpy(groups + slice.first, &one, sizeof(one));
+        for (uint32_t lane = 0; slice.roots && lane < SLICE; lane++)
+        {
+            roots[root_count] = slice.first + lane;
+            root_count += slice.roots >> lane & 1;
+        }
+        for (uint32_t lanes, left = slice.free & ~slice.roots; left; left &= ~lanes)
+        {
+            uint32_t root = data->label[slice.first + (uint32_t)__builtin_ctz(left)];
+            lanes = left & equal_lanes(slice.labels, all_lanes(root));
             size[root] += (uint32_t)__builtin_popcount(lanes);
-            groups[root]++;
+            groups[root] += root < slice.first;
         }
     }
+    data->component_count = root_count;
 }
 
 #define SINGLE 0xFFFFFFFEu // system_of a component that is one particle
 
-static void add_component(EngineData *data, uint32_t root)
-{
-    uint32_t rows = data->system_of[root], groups = data->row_of[root];
-    data->component_count++;
-    if (rows > data->largest_component)
-        data->largest_component = rows;
-    if (rows > 1)
-    {
-        data->systems[data->system_count] =
-            (System){.label = root, .row_count = rows, .group_begin = data->single_begin};
-        data->single_begin += groups;
-    }
-    data->system_of[root] = rows > 1 ? data->system_count++ : SINGLE;
-}
-
 // The systems and where the groups of each begin; those of single particles come last.
 static void list_systems(EngineData *data)
 {
-    const uint32_t *size = data->system_of;
-    data->system_count = data->component_count = data->largest_component = data->single_begin = 0;
-    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+    const uint32_t *roots = data->group_slice;
+    data->system_count = data->largest_component = data->single_begin = 0;
+    for (uint32_t component = 0; component < data->component_count; component++)
     {
-        uint32_t first = slice * SLICE, end = first + lanes_in(data, slice), some = 0;
-        for (uint32_t i = first; i < end; i++)
-            some |= size[i];
-        for (uint32_t i = first; some && i < end; i++)
-            if (size[i] > 0)
-                add_component(data, i);
+        uint32_t root = roots[component], rows = data->system_of[root];
+        if (rows > data->largest_component)
+            data->largest_component = rows;
+        data->system_of[root] = SINGLE;
+        if (rows == 1)
+            continue;
+        data->systems[data->system_count] =
+            (System){.label = root, .row_count = rows, .group_begin = data->single_begin};
+        data->single_begin += data->row_of[root];
+        data->system_of[root] = data->system_count++;
     }
+}
+
+static void add_group(EngineData *data, uint32_t root, uint32_t slice, uint32_t lanes)
+{
+    System  *system = &data->systems[data->system_of[root]];
+    uint32_t group = system->group_begin + system->group_count++;
+    data->group_slice[group] = slice;
+    data->group_lanes[group] = (uint8_t)lanes;
 }
 
 static void fill_groups(EngineData *data)
 {
     uint32_t total = data->single_begin;
-    for (uint32_t slice = 0; slice < data->slice_count; slice++)
+    for (uint32_t index = 0; index < data->slice_count; index++)
     {
-        const uint32_t *label = data->label + slice * SLICE;
-        uint32_t        lanes, left = free_lanes(data, slice), single_lanes = 0;
-        for (; left; left &= ~lanes)
+        const Slice slice = look_at_slice(data, index);
+        if (slice.is_whole)
         {
-            uint32_t system_of = data->system_of[label[__builtin_ctz(left)]];
-            lanes = same_label(label, left);
-            if (system_of == SINGLE)
-            {
-                single_lanes |= lanes;
-                continue;
-            }
-            System  *system = &data->systems[system_of];
-            uint32_t group = system->group_begin + system->group_count++;
-            data->group_slice[group] = slice;
-            data->group_lanes[group] = (uint8_t)lanes;
+            add_group(data, slice.labels[0], index, (1u << SLICE) - 1);
+            continue;
         }
-        if (single_lanes)
+        uint32_t singles =
+            slice.roots & equal_lanes(load_words(data->system_of + slice.first), all_lanes(SINGLE));
+        for (uint32_t lanes, left = slice.free & ~singles; left; left &= ~lanes)
         {
-            data->group_slice[total] = slice;
-            data->group_lanes[total++] = (uint8_t)single_lanes;
+            uint32_t root = data->label[slice.first + (uint32_t)__builtin_ctz(left)];
+            lanes = left & equal_lanes(slice.labels, all_lanes(root));
+            add_group(data, root, index, lanes);
+        }
+        if (singles)
+        {
+            data->group_slice[total] = index;
+            data->group_lanes[total++] = (uint8_t)singles;
         }
     }
     data->group_count = total;

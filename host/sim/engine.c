@@ -66,6 +66,9 @@ static void take_particles(Engine *engine)
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->kept_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    const size_t words = (size_t)data->tile_count * (TILE / 64);
+    data->free_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
+    data->chained_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->system_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
     data->group_slice = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
