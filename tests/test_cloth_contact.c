@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "cells.h"
+#include "drops.h"
 #include "multiply.h"
-#include "sim/intersections.h"
 #include "support.h"
 
 void setUp(void)
@@ -18,27 +18,6 @@ void tearDown(void)
 
 #define DOUBLE "'solver': {'device': 'cpu', 'precision': 'double', 'threads': 2}"
 #define FLOAT "'solver': {'device': 'cpu', 'threads': 2}"
-
-static uint64_t intersections(const Rig *rig)
-{
-    uint64_t count;
-    TEST_ASSERT_EQUAL(WEFT_OK, weft_count_intersections(rig->sim, &count));
-    return count;
-}
-
-// Steps and looks for intersections every few steps. There must be something that could intersect.
-static void expect_no_intersections(Rig *rig, int steps)
-{
-    uint32_t contacts = 0;
-    TEST_ASSERT_EQUAL_UINT64(0, intersections(rig));
-    for (int step = 0; step < steps; step += 5)
-    {
-        WeftStepReport report = rig_step(rig, 5);
-        contacts = report.cloth_contact_count > contacts ? report.cloth_contact_count : contacts;
-        TEST_ASSERT_EQUAL_UINT64(0, intersections(rig));
-    }
-    TEST_ASSERT_TRUE(contacts > 0);
-}
 
 static void test_intersections_are_counted(void)
 {
@@ -241,29 +220,12 @@ static void test_contact_springs_join_components(void)
     rig_close(&rig);
 }
 
-// A cloth of a random shape and motion, another above it, and a floor.
-static void open_drop(Rig *rig, uint32_t seed, const char *contact)
-{
-    random_seed(seed);
-    rig_open(rig,
-             "{'contact': {'cloth': true%s}, 'air': {'density': 0}, 'cloths': ["
-             "{'grid': {'size': [0.4, 0.4], 'counts': [21, 21]}, 'rotation': [%g, %g, 0], "
-             "'position': [0, 0.3, 0], 'velocity': [0, -3, 0], 'material': {'thickness': 0.004}}, "
-             "{'grid': {'size': [0.3, 0.3], 'counts': [15, 15]}, 'rotation': [%g, %g, 0], "
-             "'position': [%g, 0.75, %g], 'velocity': [0, -5, 0], "
-             "'material': {'preset': 'silk', 'thickness': 0.003}}], "
-             "'solids': [{'type': 'plane', 'friction': %g}], " FLOAT "}",
-             contact, random_between(-180, 180), random_between(-180, 180),
-             random_between(-180, 180), random_between(-180, 180), random_between(-0.1, 0.1),
-             random_between(-0.1, 0.1), random_between(0, 1));
-}
-
 static void test_random_drops_do_not_intersect(void)
 {
     for (uint32_t seed = 1; seed <= WEFT_TEST_SIZE(20, 1); seed++)
     {
         Rig rig;
-        open_drop(&rig, seed, "");
+        open_drop(&rig, seed, "", FLOAT);
         expect_no_intersections(&rig, 150);
         rig_close(&rig);
     }
@@ -297,7 +259,7 @@ static void test_cloth_shot_at_cloth_stays_on_its_side(void)
 static void test_without_room_cloth_is_held_and_reported(void)
 {
     Rig rig;
-    open_drop(&rig, 3, ", 'max_pairs': 20");
+    open_drop(&rig, 3, ", 'max_pairs': 20", FLOAT);
     uint32_t lost = 0;
     for (int step = 0; step < 120; step++)
     {

@@ -32,8 +32,9 @@ static WeftStatus lay_out_panel(WeftView *view, WeftShot *shot)
     weft_figures_tell(&view->figures, &view->player, &facts);
     weft_panel_lay_out(&facts, &view->controls, &view->start_controls, &drawing);
     weft_painter_take(&view->painter, &drawing, width, height);
+    shot->draw_under = weft_painter_draw_ground;
     shot->draw_over = weft_painter_draw;
-    shot->draw_over_user = &view->painter;
+    shot->draw_user = &view->painter;
     return weft_view_apply_controls(view, &before);
 }
 

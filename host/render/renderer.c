@@ -355,6 +355,8 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     record_maps(renderer, buffer, shot);
     begin_pass(renderer, buffer, renderer->picture_pass, target->frame, target->width,
                target->height);
+    if (shot->draw_under)
+        shot->draw_under(shot->draw_user, buffer);
     bind(renderer, buffer, WEFT_DRAW_CLOTH + (WeftDrawing)shot->show);
     draw_cloths(renderer, buffer, (RenderPush){0}, shot->show == WEFT_SHOW_COMPONENTS);
     bind(renderer, buffer, WEFT_DRAW_SOLID);
@@ -367,7 +369,7 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     draw_lines(renderer, buffer, shot, fmaxf((float)target->height / 720, 0.8f));
     draw_legend(renderer, buffer, shot, target);
     if (shot->draw_over)
-        shot->draw_over(shot->draw_over_user, buffer);
+        shot->draw_over(shot->draw_user, buffer);
     vkCmdEndRenderPass(buffer);
 }
 

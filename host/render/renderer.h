@@ -107,9 +107,10 @@ typedef struct WeftShot
     float           stretch_range; // WEFT_SHOW_STRETCH: what gets the last colour, such as 0.05
     bool            has_legend;
 
-    // Draws more over the picture, in the same pass; NULL for nothing.
+    // Draw more in the same pass, before and after all else; NULL for nothing.
+    void (*draw_under)(void *user, VkCommandBuffer buffer);
     void (*draw_over)(void *user, VkCommandBuffer buffer);
-    void *draw_over_user;
+    void *draw_user;
 } WeftShot;
 
 /// Builds all that pictures of this scene have in common. Fails with WEFT_ERROR_INPUT if the device cannot draw. On

@@ -39,7 +39,7 @@ static WeftStatus create(WeftPainter *painter, const WeftRenderer *renderer)
     WEFT_TRY(create_buffers(painter));
     VK_TRY(vkCreatePipelineLayout(painter->gpu->device, &layout, NULL, &painter->layout),
            "preparing to draw");
-    const WeftGpuGraphicsWish wish = {
+    WeftGpuGraphicsWish wish = {
         .vertex = "panel_vert",
         .fragment = "panel_frag",
         .layout = painter->layout,
@@ -48,7 +48,10 @@ static WeftStatus create(WeftPainter *painter, const WeftRenderer *renderer)
         .no_depth_test = true,
         .keeps_depth = true,
     };
-    return weft_gpu_graphics_create(painter->gpu, &painter->pipeline, &wish);
+    WEFT_TRY(weft_gpu_graphics_create(painter->gpu, &painter->pipeline, &wish));
+    wish.fragment = "tint_frag";
+    wish.no_depth_test = wish.keeps_depth = false;
+    return weft_gpu_graphics_create(painter->gpu, &painter->ground, &wish);
 }
 
 WeftStatus weft_painter_create(WeftPainter *painter, const WeftRenderer *renderer)
@@ -67,6 +70,7 @@ void weft_painter_destroy(WeftPainter *painter)
     if (!gpu)
         return;
     vkDestroyPipeline(gpu->device, painter->pipeline, NULL);
+    vkDestroyPipeline(gpu->device, painter->ground, NULL);
     vkDestroyPipelineLayout(gpu->device, painter->layout, NULL);
     weft_gpu_buffer_destroy(gpu, &painter->font);
     weft_gpu_buffer_destroy(gpu, &painter->vertices);
@@ -94,9 +98,20 @@ static int32_t within(int32_t value, uint32_t high)
     return value < 0 ? 0 : value > (int32_t)high ? (int32_t)high : value;
 }
 
-void weft_painter_draw(void *object, VkCommandBuffer buffer)
+// The pixels of a part that are in the picture.
+static VkRect2D pixels_of(const WeftPainter *painter, const WeftPanelPart *part)
 {
-    const WeftPainter      *painter = object;
+    int32_t left = within(part->left, painter->width), top = within(part->top, painter->height);
+    int32_t right = within(part->right, painter->width);
+    int32_t bottom = within(part->bottom, painter->height);
+    return (VkRect2D){
+        {left, top},
+        {right > left ? (uint32_t)(right - left) : 0, bottom > top ? (uint32_t)(bottom - top) : 0}};
+}
+
+static void draw_parts(const WeftPainter *painter, VkCommandBuffer buffer, VkPipeline pipeline,
+                       const WeftPanelPart *parts, size_t count)
+{
     const WeftPanelDrawing *drawing = &painter->drawing;
     const PanelPush         push = {
                 .vertices = painter->vertices.address,
@@ -105,23 +120,35 @@ void weft_painter_draw(void *object, VkCommandBuffer buffer)
                 .font_width = painter->font_width,
                 .font_height = painter->font_height,
     };
-    if (drawing->part_count == 0)
-        return;
-    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, painter->pipeline);
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
     vkCmdPushConstants(buffer, painter->layout, BOTH_STAGES, 0, sizeof push, &push);
     vkCmdBindIndexBuffer(buffer, painter->indices.handle, 0, VK_INDEX_TYPE_UINT16);
-    for (size_t k = 0; k < drawing->part_count; k++)
+    for (size_t k = 0; k < count; k++)
     {
-        const WeftPanelPart *part = &drawing->parts[k];
-        int32_t left = within(part->left, painter->width), top = within(part->top, painter->height);
-        int32_t right = within(part->right, painter->width);
-        int32_t bottom = within(part->bottom, painter->height);
-        if (right <= left || bottom <= top)
+        const VkRect2D scissor = pixels_of(painter, &parts[k]);
+        if (scissor.extent.width == 0 || scissor.extent.height == 0)
             continue;
-        const VkRect2D scissor = {{left, top},
-                                  {(uint32_t)(right - left), (uint32_t)(bottom - top)}};
         vkCmdSetScissor(buffer, 0, 1, &scissor);
-        vkCmdDrawIndexed(buffer, part->index_count, 1, part->first_index,
-                         (int32_t)part->first_vertex, 0);
+        vkCmdDrawIndexed(buffer, parts[k].index_count, 1, parts[k].first_index,
+                         (int32_t)parts[k].first_vertex, 0);
     }
+}
+
+// The ground of the figures lies before everything, so that nothing is drawn behind it.
+void weft_painter_draw_ground(void *object, VkCommandBuffer buffer)
+{
+    const WeftPainter *painter = object;
+    const VkRect2D     all = {{0, 0}, {painter->width, painter->height}};
+    if (painter->drawing.part_count == 0)
+        return;
+    draw_parts(painter, buffer, painter->ground, &painter->drawing.ground, 1);
+    vkCmdSetScissor(buffer, 0, 1, &all);
+}
+
+void weft_painter_draw(void *object, VkCommandBuffer buffer)
+{
+    const WeftPainter *painter = object;
+    if (painter->drawing.part_count > 0)
+        draw_parts(painter, buffer, painter->pipeline, painter->drawing.parts,
+                   painter->drawing.part_count);
 }

@@ -8,7 +8,7 @@ typedef struct WeftPainter
 {
     WeftGpu         *gpu;
     VkPipelineLayout layout;
-    VkPipeline       pipeline;
+    VkPipeline       pipeline, ground;
     WeftGpuBuffer    font, vertices,
         indices; // the latter two on the host: they change with every picture
     uint32_t         font_width, font_height;
@@ -25,5 +25,6 @@ void                    weft_painter_destroy(WeftPainter *painter);
 void weft_painter_take(WeftPainter *painter, const WeftPanelDrawing *drawing, uint32_t width,
                        uint32_t height);
 
-/// WeftShot.draw_over, with the painter as its user.
+/// WeftShot.draw_under and draw_over, with the painter as their user.
+void weft_painter_draw_ground(void *painter, VkCommandBuffer buffer);
 void weft_painter_draw(void *painter, VkCommandBuffer buffer);

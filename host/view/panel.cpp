@@ -13,6 +13,7 @@ static_assert(sizeof(ImDrawIdx) == 2, "painter.c draws with indices of two bytes
 static std::vector<ImDrawVert>    vertices;
 static std::vector<ImDrawIdx>     indices;
 static std::vector<WeftPanelPart> parts;
+static ImVec4                     ground; // left, top, right, bottom of the figures
 
 bool weft_panel_create(GLFWwindow *window)
 {
@@ -22,8 +23,7 @@ bool weft_panel_create(GLFWwindow *window)
     io.IniFilename = nullptr;
     // The font is read texel by texel, so lines are drawn as plain triangles.
     ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-    ImGui::GetStyle().WindowRounding = 4;
-    ImGui::GetStyle().Colors[ImGuiCol_WindowBg].w = 0.94f;
+    ImGui::GetStyle().Colors[ImGuiCol_WindowBg] = ImVec4(0.17f, 0.17f, 0.17f, 1);
     return ImGui_ImplGlfw_InitForOther(window, true);
 }
 
@@ -102,9 +102,13 @@ static void show_figures(const WeftPanelFacts *facts, WeftPanelControls *control
                          const WeftPanelControls *start)
 {
     ImGui::SetNextWindowPos(ImVec2(8, 8), ImGuiCond_FirstUseEver);
+    // The renderer lays the ground: what lies behind it is then not drawn at all. So nothing may come behind the figures.
     ImGui::Begin(facts->scene, nullptr,
                  ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
-                     ImGuiWindowFlags_NoNav);
+                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground |
+                     ImGuiWindowFlags_NoBringToFrontOnFocus);
+    ImVec2 place = ImGui::GetWindowPos(), extent = ImGui::GetWindowSize();
+    ground = ImVec4(place.x, place.y, place.x + extent.x, place.y + extent.y);
     ImGui::Text("%s at %.3f s, %s", facts->is_playing ? "playing" : "paused", facts->time,
                 facts->color);
     ImGui::Text("%.1f frames/s, drawn in %.1f ms", facts->frames_per_second, facts->draw_ms);
@@ -145,6 +149,15 @@ static void show_keys(const WeftPanelFacts *facts)
     ImGui::End();
 }
 
+static WeftPanelPart part_of(ImVec4 place, ImVec2 scale, uint32_t first_index, uint32_t index_count,
+                             uint32_t first_vertex)
+{
+    return {(int32_t)(place.x * scale.x), (int32_t)(place.y * scale.y),
+            (int32_t)(place.z * scale.x), (int32_t)(place.w * scale.y),
+            first_index,                  index_count,
+            first_vertex};
+}
+
 // All lists one behind the other, with their rectangles in pixels.
 static void take_drawing(const ImDrawData *data, WeftPanelDrawing *drawing)
 {
@@ -156,22 +169,26 @@ static void take_drawing(const ImDrawData *data, WeftPanelDrawing *drawing)
     {
         const ImDrawList *list = data->CmdLists[k];
         for (const ImDrawCmd &command : list->CmdBuffer)
-            parts.push_back({(int32_t)(command.ClipRect.x * scale.x),
-                             (int32_t)(command.ClipRect.y * scale.y),
-                             (int32_t)(command.ClipRect.z * scale.x),
-                             (int32_t)(command.ClipRect.w * scale.y),
-                             (uint32_t)indices.size() + command.IdxOffset, command.ElemCount,
-                             (uint32_t)vertices.size() + command.VtxOffset});
+            parts.push_back(part_of(command.ClipRect, scale,
+                                    (uint32_t)indices.size() + command.IdxOffset, command.ElemCount,
+                                    (uint32_t)vertices.size() + command.VtxOffset));
         vertices.insert(vertices.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
         indices.insert(indices.end(), list->IdxBuffer.begin(), list->IdxBuffer.end());
     }
+    WeftPanelPart under = part_of(ground, scale, (uint32_t)indices.size(), 6, (uint32_t)vertices.size());
+    for (int k = 0; k < 4; k++)
+        vertices.push_back({ImVec2(k % 2 ? ground.z : ground.x, k / 2 ? ground.w : ground.y), ImVec2(),
+                            ImGui::GetColorU32(ImGuiCol_WindowBg)});
+    for (ImDrawIdx corner : {0, 1, 2, 2, 1, 3})
+        indices.push_back(corner);
     *drawing = {{data->DisplaySize.x, data->DisplaySize.y},
                 vertices.data(),
                 vertices.size() * sizeof(ImDrawVert),
                 indices.data(),
                 indices.size() * sizeof(ImDrawIdx),
                 parts.data(),
-                parts.size()};
+                parts.size(),
+                under};
 }
 
 void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls,
@@ -179,6 +196,7 @@ void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls
 {
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
+    ground = ImVec4();
     if (facts->has_figures)
         show_figures(facts, controls, start);
     if (facts->has_keys)

@@ -64,6 +64,7 @@ extern "C"
         size_t               index_bytes;
         const WeftPanelPart *parts;
         size_t               part_count;
+        WeftPanelPart        ground; // what lies under the figures
     } WeftPanelDrawing;
 
     /// Starts the panel on a window, whose events it hears from now on besides those who did before. False if it cannot.
