@@ -182,6 +182,21 @@ closed 0
 test "$(sed -n '/"target"/,/]/p' report.json)" != "$target" || fail "the middle button does not shift"
 has '"size":[400,300]' "resizing"
 
+# taken WORDS: another program takes the window, or the connection, away: a sentence, and nothing half written.
+taken()
+{
+    wait "$viewer"
+    test $? = 1 || fail "a lost window does not end with status 1"
+    grep -q "$1" output || fail "'$1' is not in: $(cat output)"
+    test -z "$(ls | grep part)" || fail "$(ls | grep part) stays behind"
+}
+open scene.json
+xdotool windowclose "$window"
+taken 'another program has destroyed the window'
+open scene.json
+xdotool windowkill "$window"
+taken 'the connection to the display is lost'
+
 # Sliders, each clicked at some place: they are taken over, and the next step has its new length.
 click()
 {

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "interrupt.h"
 #include "picture_words.h"
+#include "view/display.h"
 #include "view_report.h"
 #include "view_state.h"
 
@@ -42,6 +43,10 @@ static WeftStatus draw(WeftView *view, bool *shown)
 {
     WeftShot shot;
     double   begin = weft_clock_seconds();
+    uint32_t width, height;
+    weft_window_size(&view->window, &width, &height); // which fails if the window is gone
+    if (weft_display_took_window())
+        return weft_fail(WEFT_ERROR_FAILED, "another program has destroyed the window");
     WEFT_TRY(weft_view_set_shot(view, &shot));
     WEFT_TRY(lay_out_panel(view, &shot));
     WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
@@ -79,6 +84,11 @@ static WeftStatus play(WeftView *view)
     return WEFT_OK;
 }
 
+static void forget_report(void *view)
+{
+    weft_file_abandon(&((WeftView *)view)->report);
+}
+
 static WeftStatus carry_out(WeftView *view)
 {
     const WeftViewOptions *options = &view->options;
@@ -91,6 +101,7 @@ static WeftStatus carry_out(WeftView *view)
     snprintf(title, sizeof title, "weft - %s", options->scene ? options->scene : "tablecloth");
     WEFT_TRY(weft_window_system_start());
     WEFT_TRY(weft_window_create(&view->window, options->width, options->height, title));
+    weft_display_watch(forget_report, view);
     if (!weft_panel_create(view->window.handle))
         return weft_fail(WEFT_ERROR_FAILED, "out of memory for the window");
     view->has_figures = true;
