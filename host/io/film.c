@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -53,12 +54,10 @@ static WeftStatus begin(WeftFilm *film, double frames_per_second)
         return weft_fail(WEFT_ERROR_INPUT, "%s: cannot be written: %s", film->path,
                          strerror(errno));
     close(file);
-    char pattern[] = "/tmp/weft_film_XXXXXX";
-    film->messages = mkostemp(pattern, O_CLOEXEC);
+    film->messages = memfd_create("weft_film", MFD_CLOEXEC);
     int ends[2];
     if (film->messages < 0 || pipe2(ends, O_CLOEXEC) != 0)
         return weft_fail(WEFT_ERROR_FAILED, "ffmpeg cannot be started: %s", strerror(errno));
-    unlink(pattern);
     film->input = ends[1];
 
     char size[32], rate[32];
