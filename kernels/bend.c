@@ -28,47 +28,50 @@
 // had to be halved.
 #define BEND_THROW ((real)0.15)
 
-// The ends of a slot's eight springs on one side.
+// The ends of a slot's eight springs on one side. Numbers that lie side by side are read where they are.
 typedef struct Ends
 {
-    real x[3][SLICE], v[3][SLICE], a[6][SLICE];
-    real light[SLICE]; // 1 / mass; 0 if held
+    const real *x[3], *v[3], *a[6];
+    const real *light; // 1 / mass; 0 if held
+    real        room[13][SLICE];
 } Ends;
 
 // What a slot's springs are made of.
 typedef struct Beams
 {
-    real rest[SLICE], stiffness[SLICE], damping[SLICE], ramp[SLICE];
+    const real *rest, *stiffness, *damping, *ramp;
+    real        room[4][SLICE];
 } Beams;
 
-// Eight numbers: those from `first` on, or those at `indices`.
-static inline void take(real to[SLICE], const real *from, uint32_t first, const uint32_t *indices)
+// Eight numbers: those from `first` on, or those at `indices`, which are put together in `room`.
+static inline const real *take(const real *from, uint32_t first, const uint32_t *indices,
+                               real room[SLICE])
 {
     if (indices == NULL)
-        memcpy(to, from + first, SLICE * sizeof(real));
-    else
-        for (int lane = 0; lane < SLICE; lane++)
-            to[lane] = from[indices[lane]];
+        return from + first;
+    for (int lane = 0; lane < SLICE; lane++)
+        room[lane] = from[indices[lane]];
+    return room;
 }
 
 static inline void take_places(const EngineData *data, uint32_t first, const uint32_t *indices,
                                Ends *ends)
 {
     for (int axis = 0; axis < 3; axis++)
-        take(ends->x[axis], data->x[axis], first, indices);
+        ends->x[axis] = take(data->x[axis], first, indices, ends->room[axis]);
 }
 
 static inline void take_inertia(const EngineData *data, uint32_t first, const uint32_t *indices,
                                 Ends *ends)
 {
     for (int axis = 0; axis < 3; axis++)
-        take(ends->v[axis], data->v[axis], first, indices);
+        ends->v[axis] = take(data->v[axis], first, indices, ends->room[3 + axis]);
     for (int entry = 0; entry < 6; entry++)
-        take(ends->a[entry], data->diagonal[entry], first, indices);
-    take(ends->light, data->light, first, indices);
+        ends->a[entry] = take(data->diagonal[entry], first, indices, ends->room[6 + entry]);
+    ends->light = take(data->light, first, indices, ends->room[12]);
 }
 
-// Whether one of the springs is shorter than at rest: in taut cloth, hardly any is.
+// Whether one of the springs may be shorter than at rest: in taut cloth, hardly any is.
 static inline bool any_short(const Ends *near, const Ends *far, const Beams *beams)
 {
     int count = 0;
@@ -77,10 +80,11 @@ static inline bool any_short(const Ends *near, const Ends *far, const Beams *bea
     {
         real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
              d2 = far->x[2][k] - near->x[2][k];
-        count += WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2) < beams->rest[k] &&
-                         beams->stiffness[k] + beams->damping[k] > 0
-                     ? 1
-                     : 0;
+        // Without a root, and so that rounding leaves none out.
+        real rest2 = (real)1.000001 * beams->rest[k] * beams->rest[k];
+        int  is_short = d0 * d0 + d1 * d1 + d2 * d2 < rest2;
+        int  acts = beams->stiffness[k] + beams->damping[k] > 0;
+        count += is_short & acts;
     }
     return count > 0;
 }
@@ -90,20 +94,21 @@ static inline real smaller(real a, real b)
     return a < b ? a : b;
 }
 
-// 1 / n.A n of an end, 0 if it is held.
-static inline real give(const Ends *ends, int lane, real n0, real n1, real n2)
+// n.A n of an end; 1 if it is held, when it does not count.
+static inline real inertia(const Ends *ends, int lane, real n0, real n1, real n2)
 {
-    real(*const a)[SLICE] = (real(*)[SLICE])ends->a;
-    real q = a[0][lane] * n0 * n0 + a[1][lane] * n1 * n1 + a[2][lane] * n2 * n2 +
+    const real *const *a = ends->a;
+    real               q = a[0][lane] * n0 * n0 + a[1][lane] * n1 * n1 + a[2][lane] * n2 * n2 +
              2 * (a[3][lane] * n0 * n1 + a[4][lane] * n0 * n2 + a[5][lane] * n1 * n2);
-    return ends->light[lane] > 0 ? 1 / q : 0;
+    return ends->light[lane] > 0 ? q : 1;
 }
 
 // Adds the impulses on the near ends; returns how many springs were weakened.
 static inline uint32_t add_slot(const EngineData *data, const Ends *near, const Ends *far,
                                 const Beams *beams, real sum[3][SLICE])
 {
-    const real h = data->h;
+    // Divisions take most of the time here, so there are few of them.
+    const real h = data->h, per_h2 = 1 / (h * h), per_2h = 1 / (2 * h);
     const bool full_damping = data->damping_kind != 0;
     uint32_t   softened = 0;
 #pragma omp simd reduction(+ : softened)
@@ -121,17 +126,19 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
 
         // What this step can take. Between two held ends nothing needs a bound.
         const real nothing = (real)1e-30;
-        real       q = 2 / (give(near, k, n0, n1, n2) + give(far, k, n0, n1, n2) + nothing);
+        real       a = inertia(near, k, n0, n1, n2), b = inertia(far, k, n0, n1, n2);
+        real       gives = (near->light[k] > 0 ? b : 0) + (far->light[k] > 0 ? a : 0);
+        real       q = 2 * a * b / (gives + nothing);
         real       mass = 2 / (near->light[k] + far->light[k] + nothing);
         real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
-        real       ramp = smaller(beams->ramp[k], offer / (h * h));
-        real       strongest = smaller(offer, BEND_THROW * mass) * rest / (h * h);
+        real       ramp = smaller(beams->ramp[k], offer * per_h2);
+        real       strongest = smaller(offer, BEND_THROW * mass) * rest * per_h2;
         real       damping =
-            smaller(beams->damping[k], (full_damping ? BEND_SHARE * mass : offer) / (2 * h));
+            smaller(beams->damping[k], (full_damping ? BEND_SHARE * mass : offer) * per_2h);
 
         // Pushing force: immediate buckling, reached along the ramp.
-        real ratio = length / rest;
-        real full = -beams->stiffness[k] / (rest * rest) * bend_force(ratio < 1 ? ratio : 1);
+        real per_rest = 1 / rest, ratio = length * per_rest;
+        real full = -beams->stiffness[k] * per_rest * per_rest * bend_force(ratio < 1 ? ratio : 1);
         real push = smaller(smaller(full, strongest), ramp * (rest - length));
         softened += full > strongest && active > 0 ? 1 : 0;
 
@@ -162,13 +169,13 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
         const uint32_t *springs = scattered ? list->lane_spring + slot->spring : NULL;
         const uint32_t *others = scattered ? list->lane_other + slot->spring : NULL;
         take_places(data, slot->other, others, &far);
-        take(beams.rest, list->rest, slot->spring, springs);
-        take(beams.stiffness, list->stiffness, slot->spring, springs);
-        take(beams.damping, list->damping, slot->spring, springs);
+        beams.rest = take(list->rest, slot->spring, springs, beams.room[0]);
+        beams.stiffness = take(list->stiffness, slot->spring, springs, beams.room[1]);
+        beams.damping = take(list->damping, slot->spring, springs, beams.room[2]);
         if (!any_short(&near, &far, &beams))
             continue;
         take_inertia(data, slot->other, others, &far);
-        take(beams.ramp, list->ramp, slot->spring, springs);
+        beams.ramp = take(list->ramp, slot->spring, springs, beams.room[3]);
         uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
         // A spring has a slot at both ends and is counted at one.
         softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;
