@@ -394,8 +394,6 @@ struct MultiplyPush
     ADDRESS(Reals) springs; // s_block
     ADDRESS(Uints) regular; // s_regular
     ADDRESS(Uints) label;
-    uint stride; // padded_count
-    uint spring_count;
     uint slice_count;
     uint filling;
 };
@@ -415,8 +413,8 @@ struct UpdatePush
     ADDRESS(Reals) inverse;
     ADDRESS(Uints) label;
     ADDRESS(Uints) degrees;
-    uint stride;
     uint slice_count;
+    uint filling;
 };
 
 #endif

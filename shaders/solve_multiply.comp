@@ -28,6 +28,8 @@ SLOT_CONSTANTS(4);
 SLOT_CONSTANTS(5);
 SLOT_CONSTANTS(6);
 SLOT_CONSTANTS(7);
+layout(constant_id = 28) const uint STRIDE = 0;       // padded_count
+layout(constant_id = 29) const uint SPRING_COUNT = 0; // structural_count
 
 // What a slot of the pattern takes from the rows of a slice.
 real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is_mirror, uint spring_offset)
@@ -40,11 +42,12 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
     if (IS_WIDE || is_there)
     {
         uint  first = slice * SLICE_ROWS, owner = first + (is_mirror != 0 ? offset : 0);
-        uint  other = min(first + offset, push.stride - SLICE_ROWS);
-        uint  spring = min(owner + owner / CPU_TILE * TILE_GAP + spring_offset, push.spring_count - SLICE_ROWS);
-        real  alpha = lane_at(push.springs, spring);
-        real3 u = lane_vector(push.springs, push.spring_count, push.spring_count + spring);
-        real3 far = lane_vector(push.from, push.stride, other);
+        uint  other = min(first + offset, STRIDE - SLICE_ROWS);
+        uint  spring = min(owner + owner / CPU_TILE * TILE_GAP + spring_offset, SPRING_COUNT - SLICE_ROWS);
+        Place block = place_of(push.springs, spring);
+        real  alpha = lane_at(block, 0);
+        real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
+        real3 far = lane_vector(place_of(push.from, other), STRIDE, 0);
         product = alpha * far + u * dot(u, far);
     }
     return is_there ? product : real3(0);
@@ -53,7 +56,7 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
 // The product of the eight rows of a slice, without the slots that are not in the pattern.
 real3 multiply_slice(uint slice, Uints slot_flags, real3 v)
 {
-    real3 sum = block_multiply(lane_block(push.diagonal, push.stride, slice * SLICE_ROWS), v);
+    real3 sum = block_multiply(lane_block(place_of(push.diagonal, slice * SLICE_ROWS), STRIDE), v);
 #define SUBTRACT_SLOT(k)                                                                           \
     if (PATTERN > k)                                                                               \
     sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
@@ -110,7 +113,7 @@ void main()
 {
     Matrix  matrix = MATRIX;
     Touches touches = TOUCHES;
-    Vectors from = Vectors(push.from, push.stride), to = Vectors(push.to, push.stride);
+    Vectors from = Vectors(push.from, STRIDE), to = Vectors(push.to, STRIDE);
     Uints   labels = ENGINE.label, live = ENGINE.live;
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
     uint    count = ENGINE.particle_count;
@@ -128,9 +131,9 @@ void main()
             slice += unit_lane() / SLICE_ROWS;
         slice = min(slice, push.slice_count - 1);
         uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
-        real3 v = lane_vector(push.from, push.stride, slice * SLICE_ROWS);
+        real3 v = lane_vector(place_of(push.from, slice * SLICE_ROWS), STRIDE, 0);
         real3 w = multiply_slice(slice, matrix.slot_flags, v);
-        uint  own = lane_word(push.label, slice * SLICE_ROWS);
+        uint  own = lane_word(word_place(push.label, slice * SLICE_ROWS), 0);
         bool  is_row = is_live && i < count && own == label;
         if (is_row)
             set_vector(to, i, w);

@@ -42,7 +42,9 @@ static void destroy(void *object)
 
 static uint32_t mark_count(const WeftGpuBackend *backend)
 {
-    return PASS_MARKS + 2 * backend->iterations;
+    return PASS_MARKS + 2 * (backend->iterations < WEFT_GPU_MARKED_ITERATIONS
+                                 ? backend->iterations
+                                 : WEFT_GPU_MARKED_ITERATIONS);
 }
 
 static WeftStatus record_step(WeftGpuBackend *backend)
@@ -204,18 +206,21 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
 // Seconds of each stage, as the last step of a queue took them.
 static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
 {
-    double *seconds = malloc(mark_count(backend) * sizeof(*seconds)), updates = 0;
-    if (seconds == NULL)
-        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for timestamps");
-    WeftStatus status = weft_gpu_timer_read(backend->gpu, &backend->timer, seconds);
-    for (int stage = 0; stage < WEFT_STAGE_COUNT && status == WEFT_OK; stage++)
+    double         seconds[PASS_MARKS + 2 * WEFT_GPU_MARKED_ITERATIONS], updates = 0;
+    const uint32_t marks = mark_count(backend);
+    WEFT_TRY(weft_gpu_timer_read(backend->gpu, &backend->timer, seconds));
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
         report->stage_seconds[stage] += seconds[stage + 1] - seconds[stage];
-    for (uint32_t k = PASS_MARKS; k < mark_count(backend) && status == WEFT_OK; k += 2)
+
+    // The time of all iterations, shared out between their passes as that of the marked ones is.
+    for (uint32_t k = PASS_MARKS; k < marks; k += 2)
         updates += seconds[k + 1] - seconds[k];
-    report->stage_seconds[WEFT_STAGE_solve_multiply] -= updates;
-    report->stage_seconds[WEFT_STAGE_solve_update] += updates;
-    free(seconds);
-    return status;
+    const double marked = seconds[marks - 1] - seconds[WEFT_STAGE_solve_start + 1];
+    const double all = seconds[WEFT_STAGE_solve_multiply + 1] - seconds[WEFT_STAGE_solve_start + 1];
+    const double share = marked > 0 ? updates / marked : 0;
+    report->stage_seconds[WEFT_STAGE_solve_multiply] -= share * all;
+    report->stage_seconds[WEFT_STAGE_solve_update] += share * all;
+    return WEFT_OK;
 }
 
 WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)
