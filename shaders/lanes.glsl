@@ -92,3 +92,55 @@ Block lane_block(Place place, uint stride)
 {
     return Block(lane_vector(place, stride, 0), lane_vector(place, stride, 3 * stride));
 }
+
+// Stores of rows of a slice. A store is one access for each thread whatever its size, so that floats of two neighbouring rows
+// go together where both are to be stored: of two vectors, half of the threads take one each.
+#if defined(WEFT_WIDE) && !defined(WEFT_DOUBLE)
+#define PAIRED_STORES
+#extension GL_KHR_shader_subgroup_shuffle : require
+layout(buffer_reference, std430, buffer_reference_align = 4) buffer LanePair
+{
+    uint64_t at;
+};
+
+struct Stores
+{
+    uint first;     // of the two rows that the thread stores
+    bool is_pair;   // whether it stores them
+    bool is_single; // whether its own row is stored, but not the neighbour's
+};
+
+Stores stores_of(bool is_row)
+{
+    uint word = is_row ? 1 : 0, first = 2 * (gl_SubgroupInvocationID & 3u);
+    uint both = subgroupShuffle(word, first) & subgroupShuffle(word, first + 1);
+    uint neighbour = subgroupShuffle(word, gl_SubgroupInvocationID ^ 1u);
+    return Stores(first, both != 0, is_row && neighbour == 0);
+}
+
+void store_two(Stores stores, Place to, real number, Place to_other, real other)
+{
+    bool  is_other = gl_SubgroupInvocationID >= 4;
+    vec2  pair = vec2(subgroupShuffle(number, stores.first), subgroupShuffle(number, stores.first + 1));
+    vec2  pair_other = vec2(subgroupShuffle(other, stores.first), subgroupShuffle(other, stores.first + 1));
+    Place place = (is_other ? to_other : to) + REAL_BYTES * uint64_t(stores.first);
+    if (stores.is_pair)
+        LanePair(place).at = packUint2x32(floatBitsToUint(is_other ? pair_other : pair));
+}
+
+void store_two_vectors(Stores stores, Place to, real3 vector, Place to_other, real3 other, uint stride)
+{
+    [[unroll]] for (uint axis = 0; axis < 3; axis++)
+    {
+        Place further = REAL_BYTES * uint64_t(axis * stride);
+        store_two(stores, to + further, vector[axis], to_other + further, other[axis]);
+    }
+}
+
+void store_vector(Stores stores, Place to, real3 vector, uint stride)
+{
+    Place y = to + REAL_BYTES * uint64_t(stride), z = y + REAL_BYTES * uint64_t(stride);
+    store_two(stores, to, vector.x, y, vector.y);
+    store_two(stores, z, vector.z, z, vector.z);
+}
+#endif

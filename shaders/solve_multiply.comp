@@ -135,7 +135,13 @@ void main()
         real3 w = multiply_slice(slice, matrix.slot_flags, v);
         uint  own = lane_word(word_place(push.label, slice * SLICE_ROWS), 0);
         bool  is_row = is_live && i < count && own == label;
+#ifdef PAIRED_STORES
+        Stores stores = stores_of(is_row);
+        store_vector(stores, place_of(push.to, slice * SLICE_ROWS), w, STRIDE);
+        if (stores.is_single)
+#else
         if (is_row)
+#endif
             set_vector(to, i, w);
         delta += is_row ? dot(w, v) : real(0);
     }

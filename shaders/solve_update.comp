@@ -66,7 +66,15 @@ void update_vectors()
         if (is_row && degrees != 3)
             r = filtered(degrees, vector_at(directions, i), r);
         real3 u = block_multiply(q, r);
+#ifdef PAIRED_STORES
+        Stores stores = stores_of(is_row);
+        store_two_vectors(stores, place_of(push.p, at), p, place_of(push.s, at), s, STRIDE);
+        store_two_vectors(stores, place_of(push.change, at), x, place_of(push.r, at), r, STRIDE);
+        store_vector(stores, place_of(push.u, at), u, STRIDE);
+        if (stores.is_single)
+#else
         if (is_row)
+#endif
         {
             set_vector(way, i, p);
             set_vector(image, i, s);

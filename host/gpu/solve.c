@@ -10,7 +10,7 @@ enum
     LIVE_INTERVAL = 16,  // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8,  // SUM_LANES of sums.glsl
     WIDE_THREADS = 64,   // of a workgroup of several units
-    WIDE_TILE = 64,      // rows
+    WIDE_TILE = 128,     // rows
     WIDE_MOST = 1 << 24, // known_to_all() of lanes.glsl goes no further
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
@@ -53,7 +53,7 @@ static bool is_wide(const WeftGpuEngine *engine)
     const EngineBlock *block = &engine->block;
     const WeftGpuInfo *info = &engine->gpu->info;
     return info->kind == WEFT_GPU_SOFTWARE && info->subgroup_size == SLICE_ROWS &&
-           info->has_int64 && block->padded_count < WIDE_MOST &&
+           info->has_int64 && info->has_subgroup_shuffle && block->padded_count < WIDE_MOST &&
            block->structural_count < WIDE_MOST;
 }
 

@@ -6,7 +6,8 @@
 
 enum
 {
-    GROUP_SIZE = 128
+    GROUP_SIZE = 128,
+    SOFTWARE_ITEMS = 16 // of a thread that counts
 };
 
 bool weft_gpu_stages_has(WeftStage stage)
@@ -59,7 +60,7 @@ void weft_gpu_stages_destroy(WeftGpuStages *stages)
     memset(stages, 0, sizeof(*stages));
 }
 
-static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
+static uint64_t item_count(const EngineBlock *block, WeftStage stage)
 {
     switch (stage)
     {
@@ -81,6 +82,17 @@ static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
     }
 }
 
+// Where a processor plays the threads, adding up what they have counted costs more than the counting: few threads take many
+// items each.
+static uint64_t thread_count(const WeftGpuStages *stages, WeftStage stage)
+{
+    const bool     is_software = stages->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    const uint64_t items = item_count(&stages->engine->block, stage);
+    if (is_software && (stage == WEFT_STAGE_classify || stage == WEFT_STAGE_guard))
+        return (items + SOFTWARE_ITEMS - 1) / SOFTWARE_ITEMS;
+    return items;
+}
+
 static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage,
                    uint64_t threads, uint32_t phase)
 {
@@ -93,7 +105,7 @@ static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftS
 
 void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
 {
-    record(stages, commands, stage, thread_count(&stages->engine->block, stage), 0);
+    record(stages, commands, stage, thread_count(stages, stage), 0);
 }
 
 void weft_gpu_stages_record_end(const WeftGpuStages *stages, WeftGpuCommands *commands)
