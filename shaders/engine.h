@@ -329,7 +329,9 @@ struct EngineBlock
 #define LIMIT_WIDEN 6u
 #define LIMIT_HOLD 7u
 
-// Passes of order, solve_start, solve_multiply and solve_update.
+// Passes of gather, order, solve_start, solve_multiply and solve_update.
+#define GATHER_ALL 0u
+#define GATHER_SLOTS 1u
 #define ORDER_COUNT 0u
 #define ORDER_LIST 1u
 #define ORDER_WHOLE 2u // decomposition off
@@ -380,14 +382,28 @@ struct LabelStagePush
     ADDRESS(SharedUints) labels;
 };
 
-// Those of the two passes of an iteration, which are all that lanes.glsl can go by.
+// Those of gather and of the two passes of an iteration, which are all that lanes.glsl can go by.
 #define DIGITS 8
-struct MultiplyPush
+struct GatherPush
 {
     ADDRESS(EngineBuffer) block;
     uint phase;
     uint iteration;
     uint digits[DIGITS]; // 0, 1, 2 ...
+    ADDRESS(Reals) mass;
+    ADDRESS(Reals) impulses; // s_impulse
+    ADDRESS(Reals) blocks;   // s_block
+    ADDRESS(Uints) regular;  // s_regular
+    uint slice_count;
+    uint filling;
+};
+
+struct MultiplyPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS];
     ADDRESS(Reals) from;
     ADDRESS(Reals) to;
     ADDRESS(Reals) diagonal;

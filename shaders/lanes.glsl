@@ -9,6 +9,7 @@
 
 #ifdef WEFT_WIDE
 #extension GL_EXT_shader_explicit_arithmetic_types_int64 : require
+#extension GL_KHR_shader_subgroup_basic : require
 
 // A number below 2^24 that is the same in all threads of a unit, put together from digits that are push constants.
 uint known_to_all(uint number)

@@ -11,25 +11,7 @@
 #include "systems.glsl"
 #include "units.glsl"
 #include "lanes.glsl"
-
-// On a grid most slices have the same slots: the far ends lie `OTHER` behind the rows, and the springs at places that follow from
-// their owners' (kernels/data.h). Nothing has to be looked up for these but whether a slice has them.
-layout(constant_id = 2) const uint PATTERN = 0; // slots
-layout(constant_id = 3) const uint TILE_GAP = 0;
-#define SLOT_CONSTANTS(k)                                                                          \
-    layout(constant_id = 4 + 3 * k) const uint OTHER##k = 0;                                       \
-    layout(constant_id = 5 + 3 * k) const uint IS_MIRROR##k = 0;                                   \
-    layout(constant_id = 6 + 3 * k) const uint SPRING##k = 0
-SLOT_CONSTANTS(0);
-SLOT_CONSTANTS(1);
-SLOT_CONSTANTS(2);
-SLOT_CONSTANTS(3);
-SLOT_CONSTANTS(4);
-SLOT_CONSTANTS(5);
-SLOT_CONSTANTS(6);
-SLOT_CONSTANTS(7);
-layout(constant_id = 28) const uint STRIDE = 0;       // padded_count
-layout(constant_id = 29) const uint SPRING_COUNT = 0; // structural_count
+#include "pattern.glsl"
 
 // What a slot of the pattern takes from the rows of a slice.
 real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is_mirror, uint spring_offset)
@@ -41,10 +23,8 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
         is_there = (slot_flags.at[slot] & SLOT_IS_LIVE) != 0;
     if (IS_WIDE || is_there)
     {
-        uint  first = slice * SLICE_ROWS, owner = first + (is_mirror != 0 ? offset : 0);
-        uint  other = min(first + offset, STRIDE - SLICE_ROWS);
-        uint  spring = min(owner + owner / CPU_TILE * TILE_GAP + spring_offset, SPRING_COUNT - SLICE_ROWS);
-        Place block = place_of(push.springs, spring);
+        uint  other = min(slice * SLICE_ROWS + offset, STRIDE - SLICE_ROWS);
+        Place block = place_of(push.springs, pattern_spring(slice, offset, is_mirror, spring_offset));
         real  alpha = lane_at(block, 0);
         real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
         real3 far = lane_vector(place_of(push.from, other), STRIDE, 0);
@@ -57,17 +37,8 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
 real3 multiply_slice(uint slice, Uints slot_flags, real3 v)
 {
     real3 sum = block_multiply(lane_block(place_of(push.diagonal, slice * SLICE_ROWS), STRIDE), v);
-#define SUBTRACT_SLOT(k)                                                                           \
-    if (PATTERN > k)                                                                               \
-    sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
-    SUBTRACT_SLOT(0);
-    SUBTRACT_SLOT(1);
-    SUBTRACT_SLOT(2);
-    SUBTRACT_SLOT(3);
-    SUBTRACT_SLOT(4);
-    SUBTRACT_SLOT(5);
-    SUBTRACT_SLOT(6);
-    SUBTRACT_SLOT(7);
+#define SUBTRACT_SLOT(k) sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
+    FOR_PATTERN(SUBTRACT_SLOT)
     return sum;
 }
 

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wide.h"
+
 enum
 {
     GROUP_SIZE = 128,
@@ -31,32 +33,43 @@ bool weft_gpu_stages_has(WeftStage stage)
     }
 }
 
-WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
+static WeftStatus create_pipelines(WeftGpuStages *stages)
 {
-    const uint32_t size[] = {GROUP_SIZE};
-    memset(stages, 0, sizeof(*stages));
-    stages->engine = engine;
+    const WeftGpuEngine *engine = stages->engine;
+    const uint32_t       size[] = {GROUP_SIZE};
+    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS];
+    char                 name[64];
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
-        char name[64];
         if (!weft_gpu_stages_has((WeftStage)stage))
             continue;
         weft_gpu_engine_stage_shader(engine, (WeftStage)stage, name, sizeof(name));
-        WeftStatus status =
-            weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1);
-        if (status != WEFT_OK)
-        {
-            weft_gpu_stages_destroy(stages);
-            return status;
-        }
+        WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1));
     }
-    return WEFT_OK;
+    if (!weft_gpu_is_wide(engine))
+        return WEFT_OK;
+    weft_gpu_pattern_constants(engine, GROUP_SIZE, SLICE_ROWS, constants);
+    weft_gpu_engine_shader(engine, "gather_wide", name, sizeof(name));
+    return weft_gpu_pipeline_create(engine->gpu, &stages->wide_gather, name, constants,
+                                    WEFT_GPU_PATTERN_CONSTANTS);
+}
+
+WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
+{
+    memset(stages, 0, sizeof(*stages));
+    stages->engine = engine;
+    WeftStatus status = create_pipelines(stages);
+    if (status != WEFT_OK)
+        weft_gpu_stages_destroy(stages);
+    return status;
 }
 
 void weft_gpu_stages_destroy(WeftGpuStages *stages)
 {
     for (int stage = 0; stage < WEFT_STAGE_COUNT && stages->engine != NULL; stage++)
         weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
+    if (stages->engine != NULL)
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_gather);
     memset(stages, 0, sizeof(*stages));
 }
 
@@ -103,8 +116,31 @@ static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftS
     weft_gpu_record_barrier(commands);
 }
 
+// The rows; then the slots, which have nothing to do with them.
+static void record_wide_gather(const WeftGpuStages *stages, WeftGpuCommands *commands)
+{
+    const EngineBlock      *block = &stages->engine->block;
+    const struct GatherPush push = {
+        .block = stages->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .mass = block->mass,
+        .impulses = block->s_impulse,
+        .blocks = block->s_block,
+        .regular = block->s_regular,
+        .slice_count = block->slice_count,
+    };
+    weft_gpu_dispatch(commands, &stages->wide_gather, (uint64_t)block->slice_count * SLICE_ROWS,
+                      &push, sizeof(push));
+    record(stages, commands, WEFT_STAGE_gather, block->structural_slots, GATHER_SLOTS);
+}
+
 void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
 {
+    if (stage == WEFT_STAGE_gather && stages->wide_gather.handle != VK_NULL_HANDLE)
+    {
+        record_wide_gather(stages, commands);
+        return;
+    }
     record(stages, commands, stage, thread_count(stages, stage), 0);
 }
 
