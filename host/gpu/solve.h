@@ -30,7 +30,7 @@ enum
 {
     // The first iterations have a mark behind each of their two passes. All others are like them, and a mark may cost as
     // much as a pass: a software driver starts its rasterizer for it.
-    WEFT_GPU_MARKED_ITERATIONS = 4
+    WEFT_GPU_MARKED_ITERATIONS = 2
 };
 
 typedef struct WeftGpuSolve
