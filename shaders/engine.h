@@ -176,6 +176,9 @@ struct EngineBlock
     ADDRESS(Uints) b_slot_flags;
     ADDRESS(Uints) b_lane_spring;
     ADDRESS(Uints) b_lane_other;
+    ADDRESS(Uints) b_regular;
+    ADDRESS(Uints) b_odd_begin;
+    ADDRESS(Uints) b_odd;
 
     // Surface.
     ADDRESS(Uints) corners;   // (3 x triangle_count) corner by corner
@@ -382,7 +385,7 @@ struct LabelStagePush
     ADDRESS(SharedUints) labels;
 };
 
-// Those of gather and of the two passes of an iteration, which are all that lanes.glsl can go by.
+// Those of gather, bend and the two passes of an iteration, which are all that lanes.glsl can go by.
 #define DIGITS 8
 struct GatherPush
 {
@@ -394,6 +397,25 @@ struct GatherPush
     ADDRESS(Reals) impulses; // s_impulse
     ADDRESS(Reals) blocks;   // s_block
     ADDRESS(Uints) regular;  // s_regular
+    uint slice_count;
+    uint filling;
+};
+
+struct BendPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS];
+    ADDRESS(Reals) x;
+    ADDRESS(Reals) v;
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) light;
+    ADDRESS(Reals) rest; // b_rest and so on
+    ADDRESS(Reals) ramp;
+    ADDRESS(Reals) stiffness;
+    ADDRESS(Reals) damping;
+    ADDRESS(Uints) regular; // b_regular
     uint slice_count;
     uint filling;
 };

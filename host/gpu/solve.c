@@ -71,7 +71,7 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
     uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS, block->padded_count};
     uint32_t       end[] = {threads, block->tile_rows, UPDATE_END};
     uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
-    weft_gpu_pattern_constants(solve->engine, threads, block->tile_rows, multiply);
+    weft_gpu_pattern_constants(solve->engine, false, threads, block->tile_rows, multiply);
     WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
                              update, 2));
     WEFT_TRY(create_pipeline(solve, &solve->multiply,

@@ -48,9 +48,13 @@ static WeftStatus create_pipelines(WeftGpuStages *stages)
     }
     if (!weft_gpu_is_wide(engine))
         return WEFT_OK;
-    weft_gpu_pattern_constants(engine, GROUP_SIZE, SLICE_ROWS, constants);
+    weft_gpu_pattern_constants(engine, false, GROUP_SIZE, SLICE_ROWS, constants);
     weft_gpu_engine_shader(engine, "gather_wide", name, sizeof(name));
-    return weft_gpu_pipeline_create(engine->gpu, &stages->wide_gather, name, constants,
+    WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->wide_gather, name, constants,
+                                      WEFT_GPU_PATTERN_CONSTANTS));
+    weft_gpu_pattern_constants(engine, true, GROUP_SIZE, SLICE_ROWS, constants);
+    weft_gpu_engine_shader(engine, "bend_wide", name, sizeof(name));
+    return weft_gpu_pipeline_create(engine->gpu, &stages->wide_bend, name, constants,
                                     WEFT_GPU_PATTERN_CONSTANTS);
 }
 
@@ -69,7 +73,10 @@ void weft_gpu_stages_destroy(WeftGpuStages *stages)
     for (int stage = 0; stage < WEFT_STAGE_COUNT && stages->engine != NULL; stage++)
         weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
     if (stages->engine != NULL)
+    {
         weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_gather);
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_bend);
+    }
     memset(stages, 0, sizeof(*stages));
 }
 
@@ -134,11 +141,38 @@ static void record_wide_gather(const WeftGpuStages *stages, WeftGpuCommands *com
     record(stages, commands, WEFT_STAGE_gather, block->structural_slots, GATHER_SLOTS);
 }
 
+static void record_wide_bend(const WeftGpuStages *stages, WeftGpuCommands *commands)
+{
+    const EngineBlock    *block = &stages->engine->block;
+    const struct BendPush push = {
+        .block = stages->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .x = block->x,
+        .v = block->v,
+        .diagonal = block->diagonal,
+        .light = block->light,
+        .rest = block->b_rest,
+        .ramp = block->b_ramp,
+        .stiffness = block->b_stiffness,
+        .damping = block->b_damping,
+        .regular = block->b_regular,
+        .slice_count = block->slice_count,
+    };
+    weft_gpu_dispatch(commands, &stages->wide_bend, block->particle_count, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
 {
-    if (stage == WEFT_STAGE_gather && stages->wide_gather.handle != VK_NULL_HANDLE)
+    const bool is_wide = stages->wide_gather.handle != VK_NULL_HANDLE;
+    if (is_wide && stage == WEFT_STAGE_gather)
     {
         record_wide_gather(stages, commands);
+        return;
+    }
+    if (is_wide && stage == WEFT_STAGE_bend)
+    {
+        record_wide_bend(stages, commands);
         return;
     }
     record(stages, commands, stage, thread_count(stages, stage), 0);

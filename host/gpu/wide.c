@@ -17,13 +17,14 @@ bool weft_gpu_is_wide(const WeftGpuEngine *engine)
            block->structural_count < WIDE_MOST;
 }
 
-void weft_gpu_pattern_constants(const WeftGpuEngine *engine, uint32_t threads, uint32_t tile_rows,
-                                uint32_t constants[WEFT_GPU_PATTERN_CONSTANTS])
+void weft_gpu_pattern_constants(const WeftGpuEngine *engine, bool is_bend, uint32_t threads,
+                                uint32_t tile_rows, uint32_t constants[WEFT_GPU_PATTERN_CONSTANTS])
 {
-    const WeftSlotPattern *pattern = &engine->pattern;
+    const WeftSlotPattern *pattern = is_bend ? &engine->bend_pattern : &engine->pattern;
     const uint32_t         first[] = {threads, tile_rows, pattern->count, pattern->gap};
     memcpy(constants, first, sizeof(first));
     memcpy(constants + 4, pattern->slots, sizeof(pattern->slots));
     constants[4 + 3 * PATTERN_MOST] = engine->block.padded_count;
-    constants[5 + 3 * PATTERN_MOST] = engine->block.structural_count;
+    constants[5 + 3 * PATTERN_MOST] =
+        (uint32_t)engine->shapes[is_bend ? WEFT_ARRAY_b_rest : WEFT_ARRAY_s_rest].length;
 }
