@@ -6,10 +6,17 @@
 // Choi and Ko 2002, type 2, immediate buckling, reached by a linear ramp; explicit, and bounded by
 // what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
 #extension GL_GOOGLE_include_directive : require
+#ifdef WEFT_WIDE
+#define ENGINE_PUSH BendPush
+#endif
 #include "buckle.glsl"
 #include "engine.glsl"
 #include "tally.glsl"
 #include "block3.glsl"
+#ifdef WEFT_WIDE
+#include "lanes.glsl"
+#include "pattern.glsl"
+#endif
 
 // Parts of the mass, and of what A offers beyond it, that explicit forces may use; kernels/bend.c.
 #define BEND_SHARE real(0.1)
@@ -23,8 +30,14 @@ struct End
     real  light; // 1 / mass; 0 if held
 };
 
+struct Beam
+{
+    real rest, ramp, stiffness, damping;
+};
+
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Vectors positions, velocities, diagonals;
+Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
 Reals   lights, rests, ramps, stiffness, dampings;
 real    h;
 bool    is_projected;
@@ -39,60 +52,82 @@ real give(End end, real3 n)
     return end.light > 0 ? 1 / dot(n, block_multiply(end.a, n)) : real(0);
 }
 
-// The impulse on `near`; adds to `softened` if the force was weakened.
-real3 spring_impulse(End near, End far, uint spring, inout uint softened)
+// The impulse on `near` of a spring that is shorter than at rest; adds to `softened` if the force was weakened.
+real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
 {
     real3 d = far.x - near.x, dv = far.v - near.v;
-    real size = length(d), rest = rests.at[spring];
-    if (size >= rest || size == 0)
-        return real3(0);
+    real size = length(d), rest = beam.rest;
     const real nothing = real(1e-30);
     real3 n = d / size;
     real q = 2 / (give(near, n) + give(far, n) + nothing);
     real mass = 2 / (near.light + far.light + nothing);
     real offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
-    real ramp = min(ramps.at[spring], offer / (h * h));
+    real ramp = min(beam.ramp, offer / (h * h));
     real strongest = min(offer, BEND_THROW * mass) * rest / (h * h);
-    real full = stiffness.at[spring] / (rest * rest) * buckling_force(size / rest);
+    real full = beam.stiffness / (rest * rest) * buckling_force(size / rest);
     real push_force = min(min(full, strongest), ramp * (rest - size));
     softened += full > strongest ? 1 : 0;
 
-    real damping = min(dampings.at[spring],
+    real damping = min(beam.damping,
                        (is_projected ? offer : BEND_SHARE * mass) / (2 * h));
     return h * (damping * (is_projected ? dot(n, dv) * n : dv) - push_force * n);
 }
 
-// Returns how many of the springs that the particle owns were weakened.
-uint add_springs(uint i, Vectors rhs, Uints slice_slots, Uints slots, Uints slot_flags, Uints lane_spring,
-                 Uints lane_other)
+bool is_pressed(End near, End far, real rest)
 {
-    End near = load_end(i);
-    real3 sum = real3(0);
-    uint softened = 0, slice = i / SLICE_ROWS, end = slice_slots.at[slice + 1];
-    for (uint slot = slice_slots.at[slice]; slot < end; slot++)
-    {
-        uint flags = slot_flags.at[slot], weakened = 0;
-        uint spring = slots.at[2 * slot] + i % SLICE_ROWS, other;
-        if ((flags & SLOT_IS_SCATTERED) != 0)
-        {
-            other = lane_other.at[spring];
-            spring = lane_spring.at[spring];
-        }
-        else
-            other = slots.at[2 * slot + 1] + i % SLICE_ROWS;
-        sum += spring_impulse(near, load_end(other), spring, weakened);
-        softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
-    }
-    set_vector(rhs, i, vector_at(rhs, i) + sum);
-    return softened;
+    real size = length(far.x - near.x);
+    return size > 0 && size < rest;
 }
+
+// Adds a slot's impulse; to `softened`, if the particle owns the spring and its force was weakened.
+void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint softened)
+{
+    uint flags = slot_flags.at[slot], weakened = 0;
+    uint spring = slots.at[2 * slot] + lane, other;
+    if ((flags & SLOT_IS_SCATTERED) != 0)
+    {
+        other = lane_other.at[spring];
+        spring = lane_spring.at[spring];
+    }
+    else
+        other = slots.at[2 * slot + 1] + lane;
+    End  far = load_end(other);
+    real rest = rests.at[spring];
+    if (is_pressed(near, far, rest))
+        sum += spring_impulse(near, far, Beam(rest, ramps.at[spring], stiffness.at[spring], dampings.at[spring]), weakened);
+    softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
+}
+
+#ifdef WEFT_WIDE
+End lane_end(uint first)
+{
+    return End(lane_vector(place_of(push.x, first), STRIDE, 0), lane_vector(place_of(push.v, first), STRIDE, 0),
+               lane_block(place_of(push.diagonal, first), STRIDE), lane_at(place_of(push.light, first), 0));
+}
+
+void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint spring_offset, End near,
+                      inout real3 sum, inout uint softened)
+{
+    uint spring = pattern_spring(slice, other, is_mirror, spring_offset), weakened = 0;
+    bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
+    End  far = lane_end(min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS));
+#define LANE(name) lane_at(place_of(push.name, spring), 0)
+    Beam beam = Beam(LANE(rest), LANE(ramp), LANE(stiffness), LANE(damping));
+    if (is_there && is_pressed(near, far, beam.rest))
+        sum += spring_impulse(near, far, beam, weakened);
+    softened += is_mirror != 0 ? 0 : weakened;
+}
+#endif
 
 void main()
 {
     Vectors rhs = VECTORS(rhs);
-    Uints   slice_slots = ENGINE.b_slice_slots, slots = ENGINE.b_slots, slot_flags = ENGINE.b_slot_flags,
-          lane_spring = ENGINE.b_lane_spring, lane_other = ENGINE.b_lane_other;
-    uint i = thread_index(), softened = 0;
+    uint    i = thread_index(), softened = 0;
+    slice_slots = ENGINE.b_slice_slots;
+    slots = ENGINE.b_slots;
+    slot_flags = ENGINE.b_slot_flags;
+    lane_spring = ENGINE.b_lane_spring;
+    lane_other = ENGINE.b_lane_other;
     positions = VECTORS(x);
     velocities = VECTORS(v);
     diagonals = VECTORS(diagonal);
@@ -103,9 +138,31 @@ void main()
     dampings = ENGINE.b_damping;
     h = value(VALUE_H);
     is_projected = ENGINE.damping_kind == 0;
+    real3 sum = real3(0);
+#ifdef WEFT_WIDE
+    Uints odd = ENGINE.b_odd, odd_begin = ENGINE.b_odd_begin;
+    uint  slice = min(known_to_all(i / SLICE_ROWS), push.slice_count - 1);
+    End   near = lane_end(slice * SLICE_ROWS);
+#define ADD_SLOT(k) add_pattern_slot(k, slice, OTHER##k, IS_MIRROR##k, SPRING##k, near, sum, softened)
+    FOR_PATTERN(ADD_SLOT)
+#endif
     if (has_failed())
         return;
     if (i < ENGINE.particle_count)
-        softened = add_springs(i, rhs, slice_slots, slots, slot_flags, lane_spring, lane_other);
+    {
+#ifdef WEFT_WIDE
+        uint end = odd_begin.at[slice + 1];
+        for (uint k = odd_begin.at[slice]; k < end; k++)
+            add_slot(odd.at[2 * k + 1], i % SLICE_ROWS, near, sum, softened);
+#else
+        End  near = load_end(i);
+        uint slice = i / SLICE_ROWS, end = slice_slots.at[slice + 1];
+        for (uint slot = slice_slots.at[slice]; slot < end; slot++)
+            add_slot(slot, i % SLICE_ROWS, near, sum, softened);
+#endif
+        set_vector(rhs, i, vector_at(rhs, i) + sum);
+    }
+    else
+        softened = 0;
     tally_add(FOUND_SOFTENED, softened);
 }

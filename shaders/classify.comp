@@ -1,7 +1,7 @@
 #version 450
 // classify: which springs act in this step, and which of them are implicit.
 // Reads spring length, rest, stiffness, damping; masses. Writes spring flags. One thread per
-// spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
+// spring, or for several. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends. Implicit springs are in the matrix already
 // when they are nearly taut: kernels/classify.c says why.
@@ -13,37 +13,58 @@
 #define METHOD_IMPLICIT 1
 #define METHOD_IMEX 2
 
+// Read at the start of main: inside of loops an address costs as much as what stands there.
+Uints spring_flags, ends;
+Reals masses, lengths, rests, stiffness, dampings;
+uint  method;
+real  threshold;
+
+// The spring's flags; those of a filling stay.
+uint classify(uint spring, real h)
+{
+    uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR), flags = kind;
+    if ((kind & SPRING_PRESENT) == 0)
+        return 0;
+    real rest = rests.at[spring], size = lengths.at[spring];
+    if (size > rest)
+        flags |= SPRING_ACTIVE;
+    if (rest - size < rest * real(NEARLY_TAUT))
+    {
+        bool is_implicit = method == METHOD_IMPLICIT ||
+                           (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
+        if (method > METHOD_IMEX)
+        {
+            real         a = masses.at[ends.at[2 * spring]], b = masses.at[ends.at[2 * spring + 1]];
+            precise real kappa = h / min(a, b) * (stiffness.at[spring] * h + 2 * dampings.at[spring]);
+            is_implicit = kappa > threshold;
+        }
+        flags |= is_implicit ? SPRING_IMPLICIT : 0;
+    }
+    spring_flags.at[spring] = flags;
+    return flags;
+}
+
 void main()
 {
-    Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
-    Reals masses = ENGINE.mass, lengths = ENGINE.s_length, rests = ENGINE.s_rest;
-    Reals stiffness = ENGINE.s_stiffness, damping = ENGINE.s_damping;
-    uint  spring = thread_index(), method = ENGINE.method, flags = 0;
-    real  threshold = value(VALUE_THRESHOLD);
+    uint count = ENGINE.structural_count, threads = thread_count(), acting = 0, implicit = 0;
+    spring_flags = ENGINE.s_flags;
+    ends = ENGINE.s_ends;
+    masses = ENGINE.mass;
+    lengths = ENGINE.s_length;
+    rests = ENGINE.s_rest;
+    stiffness = ENGINE.s_stiffness;
+    dampings = ENGINE.s_damping;
+    method = ENGINE.method;
+    threshold = value(VALUE_THRESHOLD);
     precise real h = value(VALUE_H);
-    if (spring >= ENGINE.structural_count || has_failed())
+    if (has_failed())
         return;
-    uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR);
-    if ((kind & SPRING_PRESENT) != 0)
+    for (uint spring = thread_index(); spring < count; spring += threads)
     {
-        flags = kind;
-        real rest = rests.at[spring], size = lengths.at[spring];
-        if (size > rest)
-            flags |= SPRING_ACTIVE;
-        if (rest - size < rest * real(NEARLY_TAUT))
-        {
-            bool is_implicit = method == METHOD_IMPLICIT ||
-                               (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
-            if (method > METHOD_IMEX)
-            {
-                real         a = masses.at[ends.at[2 * spring]], b = masses.at[ends.at[2 * spring + 1]];
-                precise real kappa = h / min(a, b) * (stiffness.at[spring] * h + 2 * damping.at[spring]);
-                is_implicit = kappa > threshold;
-            }
-            flags |= is_implicit ? SPRING_IMPLICIT : 0;
-        }
-        spring_flags.at[spring] = flags;
+        uint flags = classify(spring, h);
+        acting += (flags & SPRING_ACTIVE) != 0 ? 1 : 0;
+        implicit += (flags & SPRING_IMPLICIT) != 0 ? 1 : 0;
     }
-    tally_add(FOUND_ACTIVE, (flags & SPRING_ACTIVE) != 0 ? 1 : 0);
-    tally_add(FOUND_IMPLICIT, (flags & SPRING_IMPLICIT) != 0 ? 1 : 0);
+    tally_add(FOUND_ACTIVE, acting);
+    tally_add(FOUND_IMPLICIT, implicit);
 }

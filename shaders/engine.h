@@ -176,6 +176,9 @@ struct EngineBlock
     ADDRESS(Uints) b_slot_flags;
     ADDRESS(Uints) b_lane_spring;
     ADDRESS(Uints) b_lane_other;
+    ADDRESS(Uints) b_regular;
+    ADDRESS(Uints) b_odd_begin;
+    ADDRESS(Uints) b_odd;
 
     // Surface.
     ADDRESS(Uints) corners;   // (3 x triangle_count) corner by corner
@@ -329,7 +332,9 @@ struct EngineBlock
 #define LIMIT_WIDEN 6u
 #define LIMIT_HOLD 7u
 
-// Passes of order, solve_start, solve_multiply and solve_update.
+// Passes of gather, order, solve_start, solve_multiply and solve_update.
+#define GATHER_ALL 0u
+#define GATHER_SLOTS 1u
 #define ORDER_COUNT 0u
 #define ORDER_LIST 1u
 #define ORDER_WHOLE 2u // decomposition off
@@ -380,22 +385,53 @@ struct LabelStagePush
     ADDRESS(SharedUints) labels;
 };
 
-// Those of the two passes of an iteration, which are all that lanes.glsl can go by.
+// Those of gather, bend and the two passes of an iteration, which are all that lanes.glsl can go by.
 #define DIGITS 8
-struct MultiplyPush
+struct GatherPush
 {
     ADDRESS(EngineBuffer) block;
     uint phase;
     uint iteration;
     uint digits[DIGITS]; // 0, 1, 2 ...
+    ADDRESS(Reals) mass;
+    ADDRESS(Reals) impulses; // s_impulse
+    ADDRESS(Reals) blocks;   // s_block
+    ADDRESS(Uints) regular;  // s_regular
+    uint slice_count;
+    uint filling;
+};
+
+struct BendPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS];
+    ADDRESS(Reals) x;
+    ADDRESS(Reals) v;
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) light;
+    ADDRESS(Reals) rest; // b_rest and so on
+    ADDRESS(Reals) ramp;
+    ADDRESS(Reals) stiffness;
+    ADDRESS(Reals) damping;
+    ADDRESS(Uints) regular; // b_regular
+    uint slice_count;
+    uint filling;
+};
+
+struct MultiplyPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint iteration;
+    uint digits[DIGITS];
     ADDRESS(Reals) from;
     ADDRESS(Reals) to;
     ADDRESS(Reals) diagonal;
     ADDRESS(Reals) springs; // s_block
     ADDRESS(Uints) regular; // s_regular
     ADDRESS(Uints) label;
-    uint stride; // padded_count
-    uint spring_count;
     uint slice_count;
     uint filling;
 };
@@ -415,8 +451,8 @@ struct UpdatePush
     ADDRESS(Reals) inverse;
     ADDRESS(Uints) label;
     ADDRESS(Uints) degrees;
-    uint stride;
     uint slice_count;
+    uint filling;
 };
 
 #endif

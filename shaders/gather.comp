@@ -1,14 +1,22 @@
 #version 450
 // gather: right-hand side b and diagonal block of A of every particle.
 // Reads spring impulses and blocks, pairs, air forces, velocities, pins. Writes rhs, diagonal, light; marks
-// slots with a block as live. One thread per particle, then one per slot.
+// slots with a block as live. One thread per particle, then one per slot; GATHER_SLOTS has the slots alone.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
 //   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
 //   (alpha I + u u^T), of contact springs weight^2 (alpha I + beta n n^T).
 #extension GL_GOOGLE_include_directive : require
+#ifdef WEFT_WIDE
+#define ENGINE_PUSH GatherPush
+#endif
 #include "engine.glsl"
 #include "pin.glsl"
 #include "touches.glsl"
+#ifdef WEFT_WIDE
+#include "block3.glsl"
+#include "lanes.glsl"
+#include "pattern.glsl"
+#endif
 
 real3 rhs, across, along; // along: the entries xy xz yz
 
@@ -24,24 +32,56 @@ void add_outer(real3 u, real even, real factor)
     along += factor * real3(u.x * u.y, u.x * u.z, u.y * u.z);
 }
 
+void add_slot(uint slot, uint lane)
+{
+    uint flags = slot_flags.at[slot], stride = spring_stride;
+    uint spring = slots.at[2 * slot] + lane;
+    if ((flags & SLOT_IS_SCATTERED) != 0)
+        spring = lane_spring.at[spring];
+    uint state = spring_flags.at[spring];
+    if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
+        return;
+    real3 impulse = load3(impulses, stride, spring);
+    rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
+    if ((state & SPRING_IMPLICIT) != 0)
+        add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
+}
+
+#ifdef WEFT_WIDE
+// A spring that does not act has zeros in its impulse and block.
+void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint spring_offset)
+{
+    uint  spring = pattern_spring(slice, other, is_mirror, spring_offset);
+    bool  is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
+    Place block = place_of(push.blocks, spring);
+    real3 impulse = lane_vector(place_of(push.impulses, spring), SPRING_COUNT, 0);
+    real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
+    real  alpha = lane_at(block, 0);
+    impulse = is_there ? impulse : real3(0);
+    rhs += is_mirror != 0 ? -impulse : impulse;
+    add_outer(is_there ? u : real3(0), is_there ? alpha : real(0), real(1));
+}
+
+// The slots that are not in the pattern.
+void add_odd(uint slice, uint lane)
+{
+    Uints odd = ENGINE.s_odd, begin = ENGINE.s_odd_begin;
+    uint  end = begin.at[slice + 1];
+    for (uint k = begin.at[slice]; k < end; k++)
+        add_slot(odd.at[2 * k + 1], lane);
+}
+#endif
+
 void add_structural(uint i)
 {
-    uint slice = i / SLICE_ROWS, lane = i % SLICE_ROWS, stride = spring_stride;
+    uint slice = i / SLICE_ROWS, lane = i % SLICE_ROWS;
+#ifdef WEFT_WIDE
+    add_odd(slice, lane);
+#else
     uint end = slice_slots.at[slice + 1];
     for (uint slot = slice_slots.at[slice]; slot < end; slot++)
-    {
-        uint flags = slot_flags.at[slot];
-        uint spring = slots.at[2 * slot] + lane;
-        if ((flags & SLOT_IS_SCATTERED) != 0)
-            spring = lane_spring.at[spring];
-        uint state = spring_flags.at[spring];
-        if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
-            continue;
-        real3 impulse = load3(impulses, stride, spring);
-        rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
-        if ((state & SPRING_IMPLICIT) != 0)
-            add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
-    }
+        add_slot(slot, lane);
+#endif
 }
 
 void add_touches(Touches touches, uint i)
@@ -117,18 +157,31 @@ void main()
     fan_begin = ENGINE.fan_begin;
     fan = ENGINE.fan;
     air_force = ENGINE.air_force;
+#ifdef WEFT_WIDE
+    uint slice = min(known_to_all(i / SLICE_ROWS), push.slice_count - 1);
+    real mass = lane_at(place_of(push.mass, slice * SLICE_ROWS), 0);
+    rhs = mass * h * gravity;
+    across = real3(mass);
+    along = real3(0);
+#define ADD_SLOT(k) add_pattern_slot(k, slice, OTHER##k, IS_MIRROR##k, SPRING##k)
+    FOR_PATTERN(ADD_SLOT)
+    if (has_failed() || i >= rows)
+        return;
+#else
     if (has_failed())
         return;
-    if (i >= rows)
+    uint first_slot = push.phase == GATHER_SLOTS ? 0 : rows;
+    if (i >= first_slot)
     {
-        if (i - rows < ENGINE.structural_slots)
-            mark_slot(i - rows);
+        if (i - first_slot < ENGINE.structural_slots)
+            mark_slot(i - first_slot);
         return;
     }
     real mass = masses.at[i];
     rhs = mass * h * gravity;
     across = real3(mass);
     along = real3(0);
+#endif
     add_structural(i);
     if (touches.any)
         add_touches(touches, i);

@@ -23,6 +23,12 @@ uint thread_index()
     return group_index() * gl_WorkGroupSize.x + gl_LocalInvocationID.x;
 }
 
+// Of the whole dispatch. Shaders that go on from thread_index() in steps of this do all their work however few there are.
+uint thread_count()
+{
+    return gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_WorkGroupSize.x;
+}
+
 #ifdef WEFT_DOUBLE
 #define real double
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer Reals { double at[]; };

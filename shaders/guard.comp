@@ -1,6 +1,6 @@
 #version 450
 // guard: lengths of the stretch and shear springs, the largest stretch, and whether all positions
-// are finite. Reads x. Writes spring length; largest_stretch, finite. One thread per spring.
+// are finite. Reads x. Writes spring length; largest_stretch, finite. One thread per spring, or for several.
 // Phase 1 is one thread that ends the step: it decides whether the step has failed and leaves the findings to the host.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
@@ -28,32 +28,35 @@ void main()
 {
     Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
     Reals positions = ENGINE.x, lengths = ENGINE.s_length, rests = ENGINE.s_rest;
-    uint  k = thread_index(), stride = ENGINE.padded_count;
+    uint  first = thread_index(), stride = ENGINE.padded_count;
     if (has_failed())
         return;
     if (push.phase == 1)
     {
-        if (k == 0)
+        if (first == 0)
             end_step();
         return;
     }
-    uint stretch_bits = 0, odd_count = 0;
-    if (k < ENGINE.structural_count && (spring_flags.at[k] & SPRING_PRESENT) != 0)
+    uint springs = ENGINE.structural_count, particles = ENGINE.particle_count;
+    uint threads = thread_count(), stretch_bits = 0, odd_count = 0;
+    for (uint k = first; k < springs; k += threads)
     {
+        if ((spring_flags.at[k] & SPRING_PRESENT) == 0)
+            continue;
         precise real3 d = load3(positions, stride, ends.at[2 * k + 1]) -
                           load3(positions, stride, ends.at[2 * k]);
         precise real square = d.x * d.x + d.y * d.y + d.z * d.z;
         real size = sqrt(square);
         lengths.at[k] = size;
         float stretch = float(size / rests.at[k]);
-        stretch_bits = stretch > 0 ? floatBitsToUint(stretch) : 0;
+        stretch_bits = max(stretch_bits, stretch > 0 ? floatBitsToUint(stretch) : 0);
     }
-    if (k < ENGINE.particle_count)
+    for (uint k = first; k < particles; k += threads)
     {
         // A number minus itself is zero only if it is finite.
         precise real3 x = load3(positions, stride, k);
         precise real3 odd = x - x;
-        odd_count = odd == real3(0) ? 0 : 1;
+        odd_count += odd == real3(0) ? 0 : 1;
     }
     tally_max(FOUND_STRETCH, stretch_bits);
     tally_add(FOUND_NOT_FINITE, odd_count);

@@ -16,7 +16,7 @@ void main()
     uint i = thread_index(), stride = ENGINE.padded_count;
     if (has_failed())
         return;
-    uint threads = gl_NumWorkGroups.x * gl_NumWorkGroups.y * gl_WorkGroupSize.x;
+    uint threads = thread_count();
     uint first = ENGINE.clock.at[0] % ENGINE.ring_count * ENGINE.value_count;
     for (uint k = i; k < ENGINE.value_count; k += threads)
         ENGINE.values.at[k] = ENGINE.inputs.at[first + k];

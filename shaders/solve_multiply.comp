@@ -11,23 +11,7 @@
 #include "systems.glsl"
 #include "units.glsl"
 #include "lanes.glsl"
-
-// On a grid most slices have the same slots: the far ends lie `OTHER` behind the rows, and the springs at places that follow from
-// their owners' (kernels/data.h). Nothing has to be looked up for these but whether a slice has them.
-layout(constant_id = 2) const uint PATTERN = 0; // slots
-layout(constant_id = 3) const uint TILE_GAP = 0;
-#define SLOT_CONSTANTS(k)                                                                          \
-    layout(constant_id = 4 + 3 * k) const uint OTHER##k = 0;                                       \
-    layout(constant_id = 5 + 3 * k) const uint IS_MIRROR##k = 0;                                   \
-    layout(constant_id = 6 + 3 * k) const uint SPRING##k = 0
-SLOT_CONSTANTS(0);
-SLOT_CONSTANTS(1);
-SLOT_CONSTANTS(2);
-SLOT_CONSTANTS(3);
-SLOT_CONSTANTS(4);
-SLOT_CONSTANTS(5);
-SLOT_CONSTANTS(6);
-SLOT_CONSTANTS(7);
+#include "pattern.glsl"
 
 // What a slot of the pattern takes from the rows of a slice.
 real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is_mirror, uint spring_offset)
@@ -39,12 +23,11 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
         is_there = (slot_flags.at[slot] & SLOT_IS_LIVE) != 0;
     if (IS_WIDE || is_there)
     {
-        uint  first = slice * SLICE_ROWS, owner = first + (is_mirror != 0 ? offset : 0);
-        uint  other = min(first + offset, push.stride - SLICE_ROWS);
-        uint  spring = min(owner + owner / CPU_TILE * TILE_GAP + spring_offset, push.spring_count - SLICE_ROWS);
-        real  alpha = lane_at(push.springs, spring);
-        real3 u = lane_vector(push.springs, push.spring_count, push.spring_count + spring);
-        real3 far = lane_vector(push.from, push.stride, other);
+        uint  other = min(slice * SLICE_ROWS + offset, STRIDE - SLICE_ROWS);
+        Place block = place_of(push.springs, pattern_spring(slice, offset, is_mirror, spring_offset));
+        real  alpha = lane_at(block, 0);
+        real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
+        real3 far = lane_vector(place_of(push.from, other), STRIDE, 0);
         product = alpha * far + u * dot(u, far);
     }
     return is_there ? product : real3(0);
@@ -53,18 +36,9 @@ real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is
 // The product of the eight rows of a slice, without the slots that are not in the pattern.
 real3 multiply_slice(uint slice, Uints slot_flags, real3 v)
 {
-    real3 sum = block_multiply(lane_block(push.diagonal, push.stride, slice * SLICE_ROWS), v);
-#define SUBTRACT_SLOT(k)                                                                           \
-    if (PATTERN > k)                                                                               \
-    sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
-    SUBTRACT_SLOT(0);
-    SUBTRACT_SLOT(1);
-    SUBTRACT_SLOT(2);
-    SUBTRACT_SLOT(3);
-    SUBTRACT_SLOT(4);
-    SUBTRACT_SLOT(5);
-    SUBTRACT_SLOT(6);
-    SUBTRACT_SLOT(7);
+    real3 sum = block_multiply(lane_block(place_of(push.diagonal, slice * SLICE_ROWS), STRIDE), v);
+#define SUBTRACT_SLOT(k) sum -= pattern_product(k, slice, slot_flags, OTHER##k, IS_MIRROR##k, SPRING##k)
+    FOR_PATTERN(SUBTRACT_SLOT)
     return sum;
 }
 
@@ -110,7 +84,7 @@ void main()
 {
     Matrix  matrix = MATRIX;
     Touches touches = TOUCHES;
-    Vectors from = Vectors(push.from, push.stride), to = Vectors(push.to, push.stride);
+    Vectors from = Vectors(push.from, STRIDE), to = Vectors(push.to, STRIDE);
     Uints   labels = ENGINE.label, live = ENGINE.live;
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
     uint    count = ENGINE.particle_count;
@@ -128,11 +102,17 @@ void main()
             slice += unit_lane() / SLICE_ROWS;
         slice = min(slice, push.slice_count - 1);
         uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
-        real3 v = lane_vector(push.from, push.stride, slice * SLICE_ROWS);
+        real3 v = lane_vector(place_of(push.from, slice * SLICE_ROWS), STRIDE, 0);
         real3 w = multiply_slice(slice, matrix.slot_flags, v);
-        uint  own = lane_word(push.label, slice * SLICE_ROWS);
+        uint  own = lane_word(word_place(push.label, slice * SLICE_ROWS), 0);
         bool  is_row = is_live && i < count && own == label;
+#ifdef PAIRED_STORES
+        Stores stores = stores_of(is_row);
+        store_vector(stores, place_of(push.to, slice * SLICE_ROWS), w, STRIDE);
+        if (stores.is_single)
+#else
         if (is_row)
+#endif
             set_vector(to, i, w);
         delta += is_row ? dot(w, v) : real(0);
     }

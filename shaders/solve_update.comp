@@ -14,6 +14,7 @@
 #include "lanes.glsl"
 
 layout(constant_id = 2) const uint PASS = UPDATE_VECTORS;
+layout(constant_id = 3) const uint STRIDE = 0; // padded_count
 
 shared uint kept[gl_WorkGroupSize.x];
 shared uint kept_count;
@@ -31,9 +32,9 @@ void end_iteration(uint system, real gamma)
 
 void update_vectors()
 {
-    Vectors residual = Vectors(push.r, push.stride), scaled = Vectors(push.u, push.stride),
-            way = Vectors(push.p, push.stride), image = Vectors(push.s, push.stride),
-            change = Vectors(push.change, push.stride), directions = VECTORS(direction);
+    Vectors residual = Vectors(push.r, STRIDE), scaled = Vectors(push.u, STRIDE),
+            way = Vectors(push.p, STRIDE), image = Vectors(push.s, STRIDE),
+            change = Vectors(push.change, STRIDE), directions = VECTORS(direction);
     Uints   live = ENGINE.live;
     Reals   scalars = ENGINE.scalars;
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
@@ -52,18 +53,28 @@ void update_vectors()
         if (!IS_WIDE)
             slice += unit_lane() / SLICE_ROWS;
         uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
-        uint  at = min(slice, push.slice_count - 1) * SLICE_ROWS, stride = push.stride;
-        real3 p = lane_vector(push.u, stride, at) + beta * lane_vector(push.p, stride, at);
-        real3 s = lane_vector(push.w, stride, at) + beta * lane_vector(push.s, stride, at);
-        real3 x = lane_vector(push.change, stride, at) + alpha * p;
-        real3 r = lane_vector(push.r, stride, at) - alpha * s;
-        Block q = lane_block(push.inverse, stride, at);
-        uint  own = lane_word(push.label, at), degrees = lane_word(push.degrees, at) & 3u;
+        uint  at = min(slice, push.slice_count - 1) * SLICE_ROWS;
+#define LANE_VECTOR(name) lane_vector(place_of(push.name, at), STRIDE, 0)
+        real3 p = LANE_VECTOR(u) + beta * LANE_VECTOR(p);
+        real3 s = LANE_VECTOR(w) + beta * LANE_VECTOR(s);
+        real3 x = LANE_VECTOR(change) + alpha * p;
+        real3 r = LANE_VECTOR(r) - alpha * s;
+        Block q = lane_block(place_of(push.inverse, at), STRIDE);
+        uint  own = lane_word(word_place(push.label, at), 0);
+        uint  degrees = lane_word(word_place(push.degrees, at), 0) & 3u;
         bool  is_row = is_live && i < count && own == label;
         if (is_row && degrees != 3)
             r = filtered(degrees, vector_at(directions, i), r);
         real3 u = block_multiply(q, r);
+#ifdef PAIRED_STORES
+        Stores stores = stores_of(is_row);
+        store_two_vectors(stores, place_of(push.p, at), p, place_of(push.s, at), s, STRIDE);
+        store_two_vectors(stores, place_of(push.change, at), x, place_of(push.r, at), r, STRIDE);
+        store_vector(stores, place_of(push.u, at), u, STRIDE);
+        if (stores.is_single)
+#else
         if (is_row)
+#endif
         {
             set_vector(way, i, p);
             set_vector(image, i, s);

@@ -27,6 +27,7 @@ static void destroy(void *object)
     if (backend->gpu != NULL)
     {
         weft_gpu_commands_destroy(&backend->step);
+        weft_gpu_commands_destroy(&backend->timed_step);
         weft_gpu_commands_destroy(&backend->restore);
         weft_gpu_timer_destroy(backend->gpu, &backend->timer);
         weft_gpu_solve_destroy(&backend->solve);
@@ -42,28 +43,31 @@ static void destroy(void *object)
 
 static uint32_t mark_count(const WeftGpuBackend *backend)
 {
-    return PASS_MARKS + 2 * backend->iterations;
+    return PASS_MARKS + 2 * (backend->iterations < WEFT_GPU_MARKED_ITERATIONS
+                                 ? backend->iterations
+                                 : WEFT_GPU_MARKED_ITERATIONS);
 }
 
-static WeftStatus record_step(WeftGpuBackend *backend)
+// Marks a time, where times are wanted.
+static void mark(const WeftGpuTimer *timer, WeftGpuCommands *commands, uint32_t number)
 {
-    WeftGpuCommands *commands = &backend->step;
-    WEFT_TRY(weft_gpu_commands_wait(commands));
-    if (backend->iterations > backend->engine.block.max_iterations)
-        backend->iterations = backend->engine.block.max_iterations;
-    if (backend->timer.count != mark_count(backend))
-    {
-        weft_gpu_timer_destroy(backend->gpu, &backend->timer);
-        WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, mark_count(backend)));
-    }
+    if (timer != NULL)
+        weft_gpu_timer_mark(timer, commands, number);
+}
+
+// A step, with a mark behind each stage unless `timer` is NULL.
+static WeftStatus record_stages(WeftGpuBackend *backend, WeftGpuCommands *commands,
+                                const WeftGpuTimer *timer)
+{
     WEFT_TRY(weft_gpu_commands_begin(commands));
-    weft_gpu_timer_reset(&backend->timer, commands);
-    weft_gpu_timer_mark(&backend->timer, commands, 0);
+    if (timer != NULL)
+        weft_gpu_timer_reset(timer, commands);
+    mark(timer, commands, 0);
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
         // The solver's marks are those of its stages; that of solve_multiply stands for all iterations.
         if (stage == WEFT_STAGE_label)
-            weft_gpu_solve_record(&backend->solve, commands, backend->iterations, &backend->timer,
+            weft_gpu_solve_record(&backend->solve, commands, backend->iterations, timer,
                                   WEFT_STAGE_label + 1, PASS_MARKS);
         if (stage >= WEFT_STAGE_label && stage < WEFT_STAGE_solve_update)
             continue;
@@ -73,9 +77,24 @@ static WeftStatus record_step(WeftGpuBackend *backend)
             weft_gpu_stages_record(&backend->stages, commands, (WeftStage)stage);
         if (stage == WEFT_STAGE_guard)
             weft_gpu_stages_record_end(&backend->stages, commands);
-        weft_gpu_timer_mark(&backend->timer, commands, (uint32_t)stage + 1);
+        mark(timer, commands, (uint32_t)stage + 1);
     }
     return weft_gpu_commands_end(commands);
+}
+
+static WeftStatus record_step(WeftGpuBackend *backend)
+{
+    WEFT_TRY(weft_gpu_commands_wait(&backend->step));
+    WEFT_TRY(weft_gpu_commands_wait(&backend->timed_step));
+    if (backend->iterations > backend->engine.block.max_iterations)
+        backend->iterations = backend->engine.block.max_iterations;
+    if (backend->timer.count != mark_count(backend))
+    {
+        weft_gpu_timer_destroy(backend->gpu, &backend->timer);
+        WEFT_TRY(weft_gpu_timer_create(backend->gpu, &backend->timer, mark_count(backend)));
+    }
+    WEFT_TRY(record_stages(backend, &backend->step, NULL));
+    return record_stages(backend, &backend->timed_step, &backend->timer);
 }
 
 static void record_copy(WeftGpuBackend *backend, WeftArray from, WeftArray to)
@@ -133,6 +152,7 @@ static WeftStatus build(WeftGpuBackend *backend, WeftModel *model, int threads)
     WEFT_TRY(weft_gpu_contact_create(&backend->contact, &backend->engine));
     WEFT_TRY(weft_gpu_solve_create(&backend->solve, &backend->engine, &backend->contact));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->step));
+    WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->timed_step));
     WEFT_TRY(weft_gpu_commands_create(backend->gpu, &backend->restore));
     backend->iterations = first_iterations(model);
     backend->has_state = true;
@@ -204,18 +224,21 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
 // Seconds of each stage, as the last step of a queue took them.
 static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
 {
-    double *seconds = malloc(mark_count(backend) * sizeof(*seconds)), updates = 0;
-    if (seconds == NULL)
-        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for timestamps");
-    WeftStatus status = weft_gpu_timer_read(backend->gpu, &backend->timer, seconds);
-    for (int stage = 0; stage < WEFT_STAGE_COUNT && status == WEFT_OK; stage++)
+    double         seconds[PASS_MARKS + 2 * WEFT_GPU_MARKED_ITERATIONS], updates = 0;
+    const uint32_t marks = mark_count(backend);
+    WEFT_TRY(weft_gpu_timer_read(backend->gpu, &backend->timer, seconds));
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
         report->stage_seconds[stage] += seconds[stage + 1] - seconds[stage];
-    for (uint32_t k = PASS_MARKS; k < mark_count(backend) && status == WEFT_OK; k += 2)
+
+    // The time of all iterations, shared out between their passes as that of the marked ones is.
+    for (uint32_t k = PASS_MARKS; k < marks; k += 2)
         updates += seconds[k + 1] - seconds[k];
-    report->stage_seconds[WEFT_STAGE_solve_multiply] -= updates;
-    report->stage_seconds[WEFT_STAGE_solve_update] += updates;
-    free(seconds);
-    return status;
+    const double marked = seconds[marks - 1] - seconds[WEFT_STAGE_solve_start + 1];
+    const double all = seconds[WEFT_STAGE_solve_multiply + 1] - seconds[WEFT_STAGE_solve_start + 1];
+    const double share = marked > 0 ? updates / marked : 0;
+    report->stage_seconds[WEFT_STAGE_solve_multiply] -= share * all;
+    report->stage_seconds[WEFT_STAGE_solve_update] += share * all;
+    return WEFT_OK;
 }
 
 WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)
@@ -252,8 +275,9 @@ static WeftStatus run_queue(WeftGpuBackend *backend, uint32_t count, WeftStepRep
     memset(backend->engine.results.memory, 0, count * WORDS_OF_A_STEP * sizeof(uint32_t));
     backend->has_state = backend->has_labels = false;
     WEFT_TRY(weft_gpu_engine_reset_clock(&backend->engine));
-    WEFT_TRY(weft_gpu_commands_submit(&backend->step, count));
-    WEFT_TRY(weft_gpu_commands_wait(&backend->step));
+    WEFT_TRY(weft_gpu_commands_submit(&backend->step, count - 1));
+    WEFT_TRY(weft_gpu_commands_submit(&backend->timed_step, 1));
+    WEFT_TRY(weft_gpu_commands_wait(&backend->timed_step));
     *unfinished = false;
     for (*done = 0; *done < count; (*done)++)
     {

@@ -22,7 +22,8 @@ typedef struct WeftGpuBackend
     WeftGpuContact     contact;
     WeftGpuSolve       solve;
     WeftGpuCommands    step, restore;
-    WeftGpuTimer       timer; // marks before the step, behind each stage, behind each pass of CG
+    WeftGpuCommands    timed_step;  // the last of a queue: marks may cost as much as stages
+    WeftGpuTimer       timer;       // marks before the step, behind each stage, behind passes of CG
     uint32_t           iterations;  // recorded for large systems
     uint32_t           quiet_steps; // since so many were last needed
     bool               has_state;   // the host has the present x, v and spring lengths

@@ -121,6 +121,9 @@ void weft_gpu_info_read(VkPhysicalDevice device, WeftGpuInfo *info)
     info->has_subgroup_arithmetic =
         properties_11.subgroupSupportedStages & VK_SHADER_STAGE_COMPUTE_BIT &&
         properties_11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_ARITHMETIC_BIT;
+    info->has_subgroup_shuffle =
+        info->has_subgroup_arithmetic &&
+        properties_11.subgroupSupportedOperations & VK_SUBGROUP_FEATURE_SHUFFLE_BIT;
     info->max_allocation = properties_11.maxMemoryAllocationSize;
     info->has_memory_budget = has_extension(device, VK_EXT_MEMORY_BUDGET_EXTENSION_NAME);
     info->presents = has_extension(device, VK_KHR_SWAPCHAIN_EXTENSION_NAME);

@@ -38,6 +38,7 @@ typedef struct WeftGpuInfo
     double      timestamp_period; // seconds a tick
     bool        draws;            // the queue family does graphics, too
     bool        has_subgroup_arithmetic;
+    bool        has_subgroup_shuffle;
     bool        has_float64;
     bool        has_int64;
     bool        has_memory_budget;

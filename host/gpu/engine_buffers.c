@@ -52,7 +52,8 @@ static WeftStatus create_arrays(WeftGpuEngine *engine, const WeftTwin *twin,
         memcpy((char *)&engine->block + array_places[k], &engine->arrays[k].address,
                sizeof(uint64_t));
     }
-    engine->pattern = twin->pattern(twin_engine);
+    engine->pattern = twin->pattern(twin_engine, false);
+    engine->bend_pattern = twin->pattern(twin_engine, true);
     engine->packed = malloc(largest + 1);
     if (engine->packed == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the GPU engine");

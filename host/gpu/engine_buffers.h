@@ -12,7 +12,7 @@ typedef struct WeftGpuEngine
     size_t          real_size; // bytes of a real on the device
     WeftPrecision   precision; // of the device's reals
     EngineBlock     block;
-    WeftSlotPattern pattern;
+    WeftSlotPattern pattern, bend_pattern;
     WeftGpuBuffer   block_buffer;
     WeftGpuBuffer   arrays[WEFT_ARRAY_COUNT];
     WeftArrayShape  shapes[WEFT_ARRAY_COUNT];

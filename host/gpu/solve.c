@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "primitives/primitives.h"
+#include "wide.h"
 
 enum
 {
-    LIVE_INTERVAL = 16,  // iterations after which finished systems are taken off the list
-    FEWEST_THREADS = 8,  // SUM_LANES of sums.glsl
-    WIDE_THREADS = 64,   // of a workgroup of several units
-    WIDE_TILE = 64,      // rows
-    WIDE_MOST = 1 << 24, // known_to_all() of lanes.glsl goes no further
+    LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
+    FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
+    WIDE_THREADS = 64,  // of a workgroup of several units
+    WIDE_TILE = 64,    // rows
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -46,17 +46,6 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
                                          &solve->bytes);
 }
 
-// A processor plays the threads of a workgroup by turns. Where eight of them are the lanes of its vectors, they are a unit
-// (lanes.glsl); elsewhere it has to change between threads at each barrier, so that a thread takes many rows of a tile.
-static bool is_wide(const WeftGpuEngine *engine)
-{
-    const EngineBlock *block = &engine->block;
-    const WeftGpuInfo *info = &engine->gpu->info;
-    return info->kind == WEFT_GPU_SOFTWARE && info->subgroup_size == SLICE_ROWS &&
-           info->has_int64 && block->padded_count < WIDE_MOST &&
-           block->structural_count < WIDE_MOST;
-}
-
 static WeftStatus create_pipeline(const WeftGpuSolve *solve, WeftGpuPipeline *pipeline,
                                   const char *stem, const uint32_t *constants, uint32_t count)
 {
@@ -65,31 +54,31 @@ static WeftStatus create_pipeline(const WeftGpuSolve *solve, WeftGpuPipeline *pi
     return weft_gpu_pipeline_create(solve->engine->gpu, pipeline, name, constants, count);
 }
 
-// The passes over tiles.
+// The passes over tiles. A processor plays the threads of a workgroup by turns. Where eight of them are the lanes of its vectors,
+// they are a unit (lanes.glsl); elsewhere it has to change between threads at each barrier, so that a thread takes many rows
+// of a tile.
 static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
 {
-    const WeftSlotPattern *pattern = &solve->engine->pattern;
-    EngineBlock           *block = &solve->engine->block;
-    const bool             wide = is_wide(solve->engine);
-    const bool             is_software = solve->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    EngineBlock *block = &solve->engine->block;
+    const bool   wide = weft_gpu_is_wide(solve->engine);
+    const bool   is_software = solve->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
     block->tile_rows = wide ? WIDE_TILE : SMALL_ROWS;
     block->tile_units = wide ? WIDE_THREADS / SLICE_ROWS : 1;
 
-    // The pattern of slots is built into the shader.
+    // The pattern of slots is built into the shader, and how far apart the axes of vectors lie.
     const uint32_t threads = wide ? WIDE_THREADS : is_software ? FEWEST_THREADS : SMALL_ROWS;
-    uint32_t       multiply[4 + 3 * PATTERN_MOST] = {threads, block->tile_rows, pattern->count,
-                                                     pattern->gap};
-    uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS};
+    uint32_t       multiply[WEFT_GPU_PATTERN_CONSTANTS];
+    uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS, block->padded_count};
     uint32_t       end[] = {threads, block->tile_rows, UPDATE_END};
     uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
-    memcpy(multiply + 4, pattern->slots, sizeof(pattern->slots));
+    weft_gpu_pattern_constants(solve->engine, false, threads, block->tile_rows, multiply);
     WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
                              update, 2));
     WEFT_TRY(create_pipeline(solve, &solve->multiply,
                              wide ? "solve_multiply_wide" : "solve_multiply", multiply,
-                             sizeof(multiply) / sizeof(multiply[0])));
+                             WEFT_GPU_PATTERN_CONSTANTS));
     WEFT_TRY(create_pipeline(solve, &solve->update, wide ? "solve_update_wide" : "solve_update",
-                             update, 3));
+                             update, 4));
     WEFT_TRY(create_pipeline(solve, &solve->end, "solve_update", end, 3));
     return create_pipeline(solve, &solve->shorten, "solve_update", shorten, 3);
 }
@@ -214,8 +203,6 @@ static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *comman
         .springs = block->s_block,
         .regular = block->s_regular,
         .label = block->label,
-        .stride = block->padded_count,
-        .spring_count = block->structural_count,
         .slice_count = block->slice_count,
     };
     over_grid(solve, commands, &solve->multiply, GRID_LIVE, &push, sizeof(push));
@@ -238,7 +225,6 @@ static struct UpdatePush update_of(const WeftGpuSolve *solve, uint32_t iteration
         .inverse = block->inverse,
         .label = block->label,
         .degrees = block->degrees,
-        .stride = block->padded_count,
         .slice_count = block->slice_count,
     };
 }
@@ -394,8 +380,11 @@ void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
                            uint32_t pass_mark)
 {
 #define MARK_AT(mark)                                                                              \
-    if (timer != NULL)                                                                             \
-    weft_gpu_timer_mark(timer, commands, mark)
+    do                                                                                             \
+    {                                                                                              \
+        if (timer != NULL)                                                                         \
+            weft_gpu_timer_mark(timer, commands, mark);                                            \
+    } while (0)
 #define MARK(name) MARK_AT(first_mark + WEFT_GPU_MARK_##name)
     weft_gpu_solve_record_label(solve, commands);
     MARK(LABEL);
@@ -416,9 +405,11 @@ void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
     for (uint32_t k = 0; k < iterations; k++)
     {
         dispatch_multiply(solve, commands, MULTIPLY_ITERATION, k);
-        MARK_AT(pass_mark + 2 * k);
+        if (k < WEFT_GPU_MARKED_ITERATIONS)
+            MARK_AT(pass_mark + 2 * k);
         dispatch_update(solve, commands, k);
-        MARK_AT(pass_mark + 2 * k + 1);
+        if (k < WEFT_GPU_MARKED_ITERATIONS)
+            MARK_AT(pass_mark + 2 * k + 1);
     }
     weft_gpu_solve_record_end(solve, commands, iterations);
     MARK(ITERATIONS);

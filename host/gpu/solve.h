@@ -13,7 +13,7 @@
 #include "contact.h"
 #include "timer.h"
 
-// One mark after each, if a timer is given; all iterations together are one, and have marks of their own besides.
+// One mark after each, if a timer is given; all iterations together are one.
 typedef enum WeftGpuSolveMark
 {
     WEFT_GPU_MARK_LABEL,
@@ -25,6 +25,13 @@ typedef enum WeftGpuSolveMark
     WEFT_GPU_MARK_ITERATIONS,
     WEFT_GPU_MARK_COUNT
 } WeftGpuSolveMark;
+
+enum
+{
+    // The first iterations have a mark behind each of their two passes. All others are like them, and a mark may cost as
+    // much as a pass: a software driver starts its rasterizer for it.
+    WEFT_GPU_MARKED_ITERATIONS = 2
+};
 
 typedef struct WeftGpuSolve
 {
@@ -45,8 +52,8 @@ WEFT_CHECKED WeftStatus weft_gpu_solve_create(WeftGpuSolve *solve, WeftGpuEngine
 void                    weft_gpu_solve_destroy(WeftGpuSolve *solve);
 
 /// Records all stages of a step's solve, with `iterations` of CG at most (never more than the engine's
-/// max_iterations) and, if `timer` is not NULL, marks from `first_mark` on; behind both passes of each iteration, marks from
-/// `pass_mark` on. Needs a barrier before it, ends with one.
+/// max_iterations) and, if `timer` is not NULL, marks from `first_mark` on; behind both passes of the marked iterations, marks
+/// from `pass_mark` on. Needs a barrier before it, ends with one.
 void weft_gpu_solve_record(const WeftGpuSolve *solve, WeftGpuCommands *commands,
                            uint32_t iterations, const WeftGpuTimer *timer, uint32_t first_mark,
                            uint32_t pass_mark);

@@ -4,9 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "wide.h"
+
 enum
 {
-    GROUP_SIZE = 128
+    GROUP_SIZE = 128,
+    SOFTWARE_ITEMS = 16 // of a thread that counts
 };
 
 bool weft_gpu_stages_has(WeftStage stage)
@@ -30,36 +33,54 @@ bool weft_gpu_stages_has(WeftStage stage)
     }
 }
 
-WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
+static WeftStatus create_pipelines(WeftGpuStages *stages)
 {
-    const uint32_t size[] = {GROUP_SIZE};
-    memset(stages, 0, sizeof(*stages));
-    stages->engine = engine;
+    const WeftGpuEngine *engine = stages->engine;
+    const uint32_t       size[] = {GROUP_SIZE};
+    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS];
+    char                 name[64];
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
-        char name[64];
         if (!weft_gpu_stages_has((WeftStage)stage))
             continue;
         weft_gpu_engine_stage_shader(engine, (WeftStage)stage, name, sizeof(name));
-        WeftStatus status =
-            weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1);
-        if (status != WEFT_OK)
-        {
-            weft_gpu_stages_destroy(stages);
-            return status;
-        }
+        WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1));
     }
-    return WEFT_OK;
+    if (!weft_gpu_is_wide(engine))
+        return WEFT_OK;
+    weft_gpu_pattern_constants(engine, false, GROUP_SIZE, SLICE_ROWS, constants);
+    weft_gpu_engine_shader(engine, "gather_wide", name, sizeof(name));
+    WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->wide_gather, name, constants,
+                                      WEFT_GPU_PATTERN_CONSTANTS));
+    weft_gpu_pattern_constants(engine, true, GROUP_SIZE, SLICE_ROWS, constants);
+    weft_gpu_engine_shader(engine, "bend_wide", name, sizeof(name));
+    return weft_gpu_pipeline_create(engine->gpu, &stages->wide_bend, name, constants,
+                                    WEFT_GPU_PATTERN_CONSTANTS);
+}
+
+WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
+{
+    memset(stages, 0, sizeof(*stages));
+    stages->engine = engine;
+    WeftStatus status = create_pipelines(stages);
+    if (status != WEFT_OK)
+        weft_gpu_stages_destroy(stages);
+    return status;
 }
 
 void weft_gpu_stages_destroy(WeftGpuStages *stages)
 {
     for (int stage = 0; stage < WEFT_STAGE_COUNT && stages->engine != NULL; stage++)
         weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
+    if (stages->engine != NULL)
+    {
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_gather);
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_bend);
+    }
     memset(stages, 0, sizeof(*stages));
 }
 
-static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
+static uint64_t item_count(const EngineBlock *block, WeftStage stage)
 {
     switch (stage)
     {
@@ -81,6 +102,17 @@ static uint64_t thread_count(const EngineBlock *block, WeftStage stage)
     }
 }
 
+// Where a processor plays the threads, adding up what they have counted costs more than the counting: few threads take many
+// items each.
+static uint64_t thread_count(const WeftGpuStages *stages, WeftStage stage)
+{
+    const bool     is_software = stages->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    const uint64_t items = item_count(&stages->engine->block, stage);
+    if (is_software && (stage == WEFT_STAGE_classify || stage == WEFT_STAGE_guard))
+        return (items + SOFTWARE_ITEMS - 1) / SOFTWARE_ITEMS;
+    return items;
+}
+
 static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage,
                    uint64_t threads, uint32_t phase)
 {
@@ -91,9 +123,59 @@ static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftS
     weft_gpu_record_barrier(commands);
 }
 
+// The rows; then the slots, which have nothing to do with them.
+static void record_wide_gather(const WeftGpuStages *stages, WeftGpuCommands *commands)
+{
+    const EngineBlock      *block = &stages->engine->block;
+    const struct GatherPush push = {
+        .block = stages->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .mass = block->mass,
+        .impulses = block->s_impulse,
+        .blocks = block->s_block,
+        .regular = block->s_regular,
+        .slice_count = block->slice_count,
+    };
+    weft_gpu_dispatch(commands, &stages->wide_gather, (uint64_t)block->slice_count * SLICE_ROWS,
+                      &push, sizeof(push));
+    record(stages, commands, WEFT_STAGE_gather, block->structural_slots, GATHER_SLOTS);
+}
+
+static void record_wide_bend(const WeftGpuStages *stages, WeftGpuCommands *commands)
+{
+    const EngineBlock    *block = &stages->engine->block;
+    const struct BendPush push = {
+        .block = stages->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .x = block->x,
+        .v = block->v,
+        .diagonal = block->diagonal,
+        .light = block->light,
+        .rest = block->b_rest,
+        .ramp = block->b_ramp,
+        .stiffness = block->b_stiffness,
+        .damping = block->b_damping,
+        .regular = block->b_regular,
+        .slice_count = block->slice_count,
+    };
+    weft_gpu_dispatch(commands, &stages->wide_bend, block->particle_count, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
 {
-    record(stages, commands, stage, thread_count(&stages->engine->block, stage), 0);
+    const bool is_wide = stages->wide_gather.handle != VK_NULL_HANDLE;
+    if (is_wide && stage == WEFT_STAGE_gather)
+    {
+        record_wide_gather(stages, commands);
+        return;
+    }
+    if (is_wide && stage == WEFT_STAGE_bend)
+    {
+        record_wide_bend(stages, commands);
+        return;
+    }
+    record(stages, commands, stage, thread_count(stages, stage), 0);
 }
 
 void weft_gpu_stages_record_end(const WeftGpuStages *stages, WeftGpuCommands *commands)

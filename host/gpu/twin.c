@@ -64,9 +64,8 @@ static bool is_same_slot(WeftPatternSlot a, WeftPatternSlot b)
 }
 
 // How much further than its particles the storage of a tile's springs goes on.
-static uint32_t tile_gap(const EngineData *data)
+static uint32_t tile_gap(const EngineData *data, const SpringList *list)
 {
-    const SpringList *list = &data->structural;
     if (data->slice_count <= SLICES_PER_TILE || list->slice_slots[1] == 0 ||
         list->slice_slots[SLICES_PER_TILE] == slot_count(data, list))
         return 0;
@@ -74,12 +73,11 @@ static uint32_t tile_gap(const EngineData *data)
 }
 
 // The slots that most slices have in common.
-static WeftSlotPattern pattern_of(const EngineData *data)
+static WeftSlotPattern pattern_of(const EngineData *data, const SpringList *list)
 {
-    const SpringList *list = &data->structural;
-    WeftSlotPattern   pattern = {.gap = tile_gap(data)};
-    WeftPatternSlot   kinds[MOST_KINDS];
-    uint32_t          times[MOST_KINDS] = {0}, kind_count = 0;
+    WeftSlotPattern pattern = {.gap = tile_gap(data, list)};
+    WeftPatternSlot kinds[MOST_KINDS];
+    uint32_t        times[MOST_KINDS] = {0}, kind_count = 0;
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
         for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
         {
@@ -112,14 +110,13 @@ static uint32_t place_in_pattern(const WeftSlotPattern *pattern, const SpringLis
 }
 
 // Slots that are not in the pattern.
-static uint32_t odd_slots(const EngineData *data)
+static uint32_t odd_slots(const EngineData *data, const SpringList *list)
 {
-    WeftSlotPattern pattern = pattern_of(data);
+    WeftSlotPattern pattern = pattern_of(data, list);
     uint32_t        odd = 0;
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
-        for (uint32_t k = data->structural.slice_slots[slice];
-             k < data->structural.slice_slots[slice + 1]; k++)
-            odd += place_in_pattern(&pattern, &data->structural, slice, k) == pattern.count;
+        for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+            odd += place_in_pattern(&pattern, list, slice, k) == pattern.count;
     return odd;
 }
 
@@ -244,11 +241,10 @@ static void pack_start(const EngineData *data, void *out, size_t real_size)
 }
 
 // Which slots of the pattern each slice has, and which it has besides.
-static void pack_slots(const EngineData *data, Kind kind, uint32_t *out)
+static void pack_slots(const EngineData *data, const SpringList *list, Kind kind, uint32_t *out)
 {
-    const SpringList *list = &data->structural;
-    WeftSlotPattern   pattern = pattern_of(data);
-    uint32_t          odd = 0;
+    WeftSlotPattern pattern = pattern_of(data, list);
+    uint32_t        odd = 0;
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
     {
         uint32_t *table = out + (size_t)slice * pattern.count;
@@ -275,9 +271,10 @@ static void pack_slots(const EngineData *data, Kind kind, uint32_t *out)
         out[data->slice_count] = odd;
 }
 
-static WeftSlotPattern pattern(const void *engine)
+static WeftSlotPattern pattern(const void *engine, bool is_bend)
 {
-    return pattern_of(&((const Engine *)engine)->data);
+    const EngineData *data = &((const Engine *)engine)->data;
+    return pattern_of(data, is_bend ? &data->bend : &data->structural);
 }
 
 static void pack(const void *engine, WeftArray array, void *out, size_t real_size)
@@ -296,7 +293,8 @@ static void pack(const void *engine, WeftArray array, void *out, size_t real_siz
     }
     if (parts.kind >= KIND_REGULAR)
     {
-        pack_slots(data, parts.kind, out);
+        pack_slots(data, array < WEFT_ARRAY_b_rest ? &data->structural : &data->bend, parts.kind,
+                   out);
         return;
     }
     bool is_real = parts.kind == KIND_REAL || parts.kind == KIND_BLOCK;

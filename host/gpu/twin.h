@@ -50,8 +50,8 @@ typedef struct WeftTwin
     void (*pack)(const void *engine, WeftArray array, void *out, size_t real_size);
     void (*unpack)(void *engine, WeftArray array, const void *in, size_t real_size);
 
-    /// What s_regular and s_odd go by.
-    WeftSlotPattern (*pattern)(const void *engine);
+    /// What s_regular and s_odd go by, or b_regular and b_odd.
+    WeftSlotPattern (*pattern)(const void *engine, bool is_bend);
 
     /// The counts and choices of the block.
     void (*describe)(const void *engine, EngineBlock *block);
