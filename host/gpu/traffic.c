@@ -76,8 +76,7 @@ double weft_gpu_step_bytes(const WeftGpuEngine *engine, const uint32_t *found)
         bytes += engine->shapes[WEFT_ARRAY_b_rest].length *
                  (one->bend_reals * size + one->bend_words * word);
         bytes += block->triangle_count * (one->triangle_reals * size + one->triangle_words * word);
-        bytes += engine->shapes[WEFT_ARRAY_items].length *
-                 (one->item_reals * size + one->item_words * word);
+        bytes += block->item_begin[3] * (one->item_reals * size + one->item_words * word);
         bytes += found[FOUND_PAIRS] * (one->pair_reals * size + one->pair_words * word);
     }
 
