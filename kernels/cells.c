@@ -86,7 +86,7 @@ static void cut_ways(EngineData *data, uint32_t tile, Tally *tally)
 }
 
 // Eight items with the same number of corners. Of the ways of what is held, all between its own and the frame's count.
-static Balls balls_around(const EngineData *data, uint32_t first, int count)
+WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int count)
 {
     const PairList *pairs = &data->pairs;
     const real      share = (real)1 / (real)count;
@@ -157,8 +157,11 @@ static void find_balls(EngineData *data, uint32_t tile, Tally *tally)
     uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
     for (uint32_t first = tile * TILE; first < end; first += CLUMP)
     {
-        Balls balls = balls_around(data, first, corner_count(pairs, first));
-        Ball  ball = ball_around_balls(&balls);
+        const int corners = corner_count(pairs, first);
+        Balls     balls = corners == 1   ? balls_around(data, first, 1)
+                          : corners == 2 ? balls_around(data, first, 2)
+                                         : balls_around(data, first, 3);
+        Ball      ball = ball_around_balls(&balls);
         for (int axis = 0; axis < 3; axis++)
         {
             lanes_store(pairs->ball[axis] + first, balls.center[axis]);

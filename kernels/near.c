@@ -157,21 +157,19 @@ static void look_at(EngineData *data, Query *query, uint32_t item)
 }
 
 // Eight items: those that have no corner of the query.
-static uint32_t strangers(const PairList *pairs, const Query *query, uint32_t first)
+WEFT_INLINE uint32_t strangers(const PairList *pairs, const Query *query, uint32_t first,
+                               const int split)
 {
-    typedef uint32_t Words __attribute__((vector_size(SLICE * sizeof(uint32_t))));
-    Words            share = {0};
-    uint32_t         bits = 0;
-    for (int other = 0; other < 4 - query->corner_count; other++)
+    typedef int32_t Words __attribute__((vector_size(SLICE * sizeof(int32_t))));
+    Words           share = {0};
+    for (int other = 0; other < 4 - split; other++)
     {
         Words corner;
         memcpy(&corner, pairs->item_corner[other] + first, sizeof(corner));
-        for (int k = 0; k < query->corner_count; k++)
-            share |= (Words)(corner == query->corner[k]);
+        for (int k = 0; k < split; k++)
+            share |= corner == (int32_t)query->corner[k];
     }
-    for (int lane = 0; lane < SLICE; lane++)
-        bits |= (share[lane] & 1) << lane;
-    return ~bits;
+    return ~lanes_bits(__builtin_convertvector(share, LaneMask));
 }
 
 // Eight balls: which of them another one meets on their ways.
@@ -191,10 +189,11 @@ static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
 // Eight items, of which some matter: those that are not apart by more than they could come near, along a line. The first line goes from
 // centre to centre; the next ones turn towards the corners that lie farthest against the last one, so that they come near to
 // the shortest way between the two (Frank and Wolfe 1956).
-static uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t first, uint32_t lanes)
+WEFT_INLINE uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t first,
+                               uint32_t lanes, const int split)
 {
-    const bool is_edges = query->corner_count == 2;
-    const int  corner_count = is_edges ? 2 : 3;
+    const bool is_edges = split == 2;
+    const int  count = 4 - split;
     Lanes      to[3][3], line[3], way[3];
     real       own[3];
     for (int axis = 0; axis < 3; axis++)
@@ -202,18 +201,18 @@ static uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t fi
         // The first corner of the query is the origin.
         Lanes sum = {0};
         own[axis] = is_edges ? query->spot[1][axis] - query->spot[0][axis] : 0;
-        for (int k = 0; k < corner_count; k++)
+        for (int k = 0; k < count; k++)
         {
             to[k][axis] = lanes_load(pairs->spot[3 * k + axis] + first) - query->spot[0][axis];
             sum += to[k][axis];
         }
-        line[axis] = own[axis] / 2 - sum * ((real)1 / (real)corner_count);
+        line[axis] = own[axis] / 2 - sum * ((real)1 / (real)count);
         way[axis] = lanes_load(pairs->ball[4 + axis] + first) - query->ball.way[axis];
     }
     // More than reach_of says, also after rounding.
     Lanes limit = lanes_load(pairs->ball[7] + first) + query->margin + 2 * lanes_size(way);
     limit *= ROUNDING;
-    for (int round = 0; round < LINES && lanes != 0; round++)
+    for (int round = 0; round < LINES; round++)
     {
         const Lanes none = {0};
         Lanes       size2 = {0}, low = {0}, along = {0}, turn2 = {0}, back = {0}, turn[3];
@@ -225,7 +224,7 @@ static uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t fi
             high += line[axis] * to[0][axis];
             far[axis] = to[0][axis];
         }
-        for (int k = 1; k < corner_count; k++)
+        for (int k = 1; k < count; k++)
         {
             along = line[0] * to[k][0] + line[1] * to[k][1] + line[2] * to[k][2];
             LaneMask farther = along > high;
@@ -236,6 +235,8 @@ static uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t fi
         LaneMask is_back = low < none;
         Lanes    gap = lanes_select(is_back, low, none) - high;
         lanes &= ~lanes_bits((gap > none) & (gap * gap > limit * limit * size2));
+        if (lanes == 0)
+            break;
         for (int axis = 0; axis < 3; axis++)
         {
             turn[axis] = lanes_select(is_back, none + own[axis], none) - far[axis] - line[axis];
@@ -315,23 +316,30 @@ static void find_lanes(const PairList *pairs, Surroundings *around, uint32_t own
         memset(around->lanes + lane * around->stride + around->count, 0, SLICE);
 }
 
-static Query query_of(const EngineData *data, uint32_t item)
+// Written in place: a query is made for every item, and copies of it would wait for each other.
+static void set_query(const PairList *pairs, uint32_t item, Query *query)
 {
-    const PairList *pairs = &data->pairs;
-    Query           query = {.item = item, .corner_count = corner_count(pairs, item)};
-    for (int k = 0; k < query.corner_count; k++)
+    query->item = item;
+    query->corner_count = corner_count(pairs, item);
+    query->found_count = 0;
+    query->margin = pairs->ball[7][item];
+    query->ball.radius = pairs->ball[3][item];
+    for (int axis = 0; axis < 3; axis++)
     {
-        query.corner[k] = pairs->item_corner[k][item];
-        for (int axis = 0; axis < 3; axis++)
-            query.spot[k][axis] = pairs->spot[3 * k + axis][item];
+        query->ball.center[axis] = pairs->ball[axis][item];
+        query->ball.way[axis] = pairs->ball[4 + axis][item];
     }
-    query.ball = ball_load(pairs->ball, item);
-    query.margin = pairs->ball[7][item];
-    return query;
+    for (int k = 0; k < 2; k++)
+    {
+        query->corner[k] = pairs->item_corner[k][item];
+        for (int axis = 0; axis < 3; axis++)
+            query->spot[k][axis] = pairs->spot[3 * k + axis][item];
+    }
 }
 
-// At those items of the clumps around that balls have left over.
-static void look_around(EngineData *data, Query *query, const Surroundings *around)
+// At those items of the clumps around that balls have left over. `split` is the number of the query's corners.
+WEFT_INLINE void look_around(EngineData *data, Query *query, const Surroundings *around,
+                             const int split)
 {
     const PairList *pairs = &data->pairs;
     const uint8_t  *row = around->lanes + query->item % CLUMP * around->stride;
@@ -343,10 +351,11 @@ static void look_around(EngineData *data, Query *query, const Surroundings *arou
         {
             uint32_t byte = (uint32_t)__builtin_ctzll(eight) / 8;
             uint32_t first = around->clumps[k + byte] * CLUMP;
-            uint32_t lanes = (uint32_t)(eight >> 8 * byte) & 0xFF & strangers(pairs, query, first);
+            uint32_t lanes =
+                (uint32_t)(eight >> 8 * byte) & 0xFF & strangers(pairs, query, first, split);
             eight &= ~(0xFFull << 8 * byte);
             if (lanes != 0)
-                lanes = not_apart(pairs, query, first, lanes);
+                lanes = not_apart(pairs, query, first, lanes, split);
             for (; lanes != 0; lanes &= lanes - 1)
                 look_at(data, query, first + (uint32_t)__builtin_ctz(lanes));
         }
@@ -381,10 +390,14 @@ static void find_pairs(EngineData *data, uint32_t portion, Tally *tally)
             pairs->query_begin[item + 1] = 0;
             if (lane >= pairs->clump_size[clump])
                 continue;
-            Query query = query_of(data, item);
+            Query query;
+            set_query(pairs, item, &query);
             query.found = found + used;
             query.room = pairs->capacity - used;
-            look_around(data, &query, &around);
+            if (query.corner_count == 2)
+                look_around(data, &query, &around, 2);
+            else
+                look_around(data, &query, &around, 1);
             used += query.found_count < query.room ? query.found_count : query.room;
             pairs->query_begin[item + 1] = query.found_count;
         }
@@ -404,7 +417,8 @@ static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
     {
         if (begin[item] == begin[item + 1])
             continue;
-        Query query = query_of(data, item);
+        Query query;
+        set_query(pairs, item, &query);
         for (uint32_t pair = begin[item]; pair < begin[item + 1] && at < end; pair++)
         {
             uint32_t corner[4];
