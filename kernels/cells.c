@@ -1,8 +1,10 @@
-// cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball, spot. One thread per item.
+// cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
+// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, cell_size, clump_key, bucket_begin,
+// sorted. One thread per item.
 //
-// Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
-// that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order.
+// Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
+// cloth; its ball meets whatever one of theirs meets. A cell is so large that two clumps that could meet are in the same or
+// in neighbouring cells. Within a bucket clumps are in rising order.
 #include <math.h>
 #include <string.h>
 
@@ -83,61 +85,131 @@ static void cut_ways(EngineData *data, uint32_t tile, Tally *tally)
     }
 }
 
-// The largest ball with its way.
-static void find_size(EngineData *data, uint32_t tile, Tally *tally)
+// Eight items with the same number of corners. Of the ways of what is held, all between its own and the frame's count.
+WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int count)
 {
     const PairList *pairs = &data->pairs;
-    uint32_t        count = pairs->edge_count + data->triangle_count;
-    uint32_t        end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-    for (uint32_t item = tile * TILE; item < end; item++)
+    const real      share = (real)1 / (real)count;
+    Balls           balls = {.side = {0}};
+    Lanes           from[3][3], way[3][3], away = {0}, apart = {0}, keep = {0};
+    for (int k = 0; k < count; k++)
     {
-        Ball ball = item_ball(data, item);
-        // What is held goes back to where it came from, and on with the others.
-        double reach = (double)(ball.radius + (pairs->wide ? 3 : 1) * size_of(ball.way));
-        if (reach > tally->largest)
-            tally->largest = reach;
-    }
-}
-
-// Balls and corners in the order of their buckets, so that those of a cell lie side by side.
-static void sort_balls(EngineData *data, uint32_t tile, Tally *tally)
-{
-    PairList *pairs = &data->pairs;
-    uint32_t  count = pairs->edge_count + data->triangle_count;
-    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-    (void)tally;
-    for (uint32_t place = tile * TILE; place < end; place++)
-    {
-        uint32_t corner[3];
-        int      corner_count = item_corners(data, pairs->items[place], corner);
-        Ball     ball = ball_around(data, corner, corner_count);
+        const uint32_t *corner = pairs->item_corner[k] + first;
+        Lanes           against[3], radius = lanes_gather(pairs->radius, corner);
         for (int axis = 0; axis < 3; axis++)
         {
-            pairs->ball[axis][place] = ball.center[axis];
-            pairs->ball[4 + axis][place] = ball.way[axis];
-            for (int k = 0; k < corner_count; k++)
-                pairs->spot[3 * k + axis][place] = data->kept_x[axis][corner[k]];
+            from[k][axis] = lanes_gather(data->kept_x[axis], corner);
+            lanes_store(pairs->spot[3 * k + axis] + first, from[k][axis]);
+            way[k][axis] =
+                WAY_SHARE / 2 *
+                (lanes_gather(data->x[axis], corner) - from[k][axis] - pairs->drift[axis]);
+            balls.center[axis] += share * from[k][axis];
+            balls.way[axis] += share * way[k][axis];
+            if (pairs->wide)
+                against[axis] =
+                    lanes_gather(pairs->wish[axis], corner) - from[k][axis] - pairs->frame[axis];
         }
-        pairs->ball[3][place] = ball.radius;
-        pairs->ball[7][place] = ball.margin;
-        pairs->ball[8][place] = ball.radius + size_of(ball.way);
+        keep = lanes_most(keep, radius);
+        if (pairs->wide)
+            balls.side = lanes_most(balls.side, lanes_size(against));
+    }
+    for (int k = 0; k < count; k++)
+    {
+        Lanes to[3], off[3];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            to[axis] = from[k][axis] - balls.center[axis];
+            off[axis] = way[k][axis] - balls.way[axis];
+        }
+        away = lanes_most(away, lanes_size(to));
+        apart = lanes_most(apart, lanes_size(off));
+    }
+    balls.radius = away + 2 * apart + RADIUS_SHARE * keep + balls.side;
+    balls.margin = 2 * apart + RADIUS_SHARE * (count == 2 ? EDGE_SHARE : 1) * keep + balls.side;
+    for (int axis = 0; axis < 3; axis++)
+        balls.center[axis] += balls.way[axis];
+    return balls;
+}
+
+// A ball that meets whatever one of the eight meets.
+static Ball ball_around_balls(const Balls *balls)
+{
+    Ball  ball = {.radius = 0};
+    Lanes off[3], way[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        ball.center[axis] = (real)(lanes_sum(balls->center[axis]) / SLICE);
+        ball.way[axis] = (real)(lanes_sum(balls->way[axis]) / SLICE);
+        off[axis] = balls->center[axis] - ball.center[axis];
+        way[axis] = balls->way[axis] - ball.way[axis];
+    }
+    Lanes radius = lanes_size(off) + lanes_size(way) + balls->radius;
+    for (int lane = 0; lane < SLICE; lane++)
+        ball.radius = radius[lane] > ball.radius ? radius[lane] : ball.radius;
+    return ball;
+}
+
+// The largest ball of a clump with its way decides how large cells are.
+static void find_balls(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  count = pairs->item_begin[3];
+    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
+    for (uint32_t first = tile * TILE; first < end; first += CLUMP)
+    {
+        const int corners = corner_count(pairs, first);
+        Balls     balls = corners == 1   ? balls_around(data, first, 1)
+                          : corners == 2 ? balls_around(data, first, 2)
+                                         : balls_around(data, first, 3);
+        Ball      ball = ball_around_balls(&balls);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            lanes_store(pairs->ball[axis] + first, balls.center[axis]);
+            lanes_store(pairs->ball[4 + axis] + first, balls.way[axis]);
+        }
+        lanes_store(pairs->ball[3] + first, balls.radius);
+        lanes_store(pairs->ball[7] + first, balls.margin);
+        lanes_store(pairs->ball[8] + first, balls.side);
+        ball_store(pairs->clump, first / CLUMP, &ball);
+        double reach = (double)(ball.radius + size_of(ball.way));
+        tally->largest = reach > tally->largest ? reach : tally->largest;
     }
 }
 
-static void find_keys(EngineData *data, uint32_t tile, Tally *tally)
+// Clumps of particles only look around.
+static void find_keys(PairList *pairs)
 {
-    PairList *pairs = &data->pairs;
-    uint32_t  count = pairs->edge_count + data->triangle_count;
-    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-    (void)tally;
-    for (uint32_t item = tile * TILE; item < end; item++)
+    const uint32_t first = pairs->item_begin[1] / CLUMP,
+                   edges = (pairs->item_begin[2] - pairs->item_begin[1]) / CLUMP;
+    for (uint32_t k = 0; k < grid_clumps(pairs); k++)
     {
-        Ball    ball = item_ball(data, item);
         int32_t cell[3];
-        cell_of(pairs, ball.center, cell);
-        pairs->item_key[item] =
-            bucket_of(pairs, cell) + (item < pairs->edge_count ? 0 : pairs->bucket_count);
+        for (int axis = 0; axis < 3; axis++)
+            cell[axis] = cell_of(pairs, pairs->clump[axis][first + k]);
+        pairs->clump_key[k] = bucket_of(pairs, cell) + (k < edges ? 0 : pairs->bucket_count);
     }
+}
+
+// Count, sum up, hand out.
+static void sort_clumps(PairList *pairs)
+{
+    const uint32_t count = grid_clumps(pairs), first = pairs->item_begin[1] / CLUMP;
+    uint32_t      *begin = pairs->bucket_begin, buckets = 2 * pairs->bucket_count;
+    memset(begin, 0, ((size_t)buckets + 1) * sizeof(*begin));
+    for (uint32_t k = 0; k < count; k++)
+        begin[pairs->clump_key[k] + 1]++;
+    for (uint32_t bucket = 0; bucket < buckets; bucket++)
+        begin[bucket + 1] += begin[bucket];
+    for (uint32_t k = count; k-- > 0;)
+    {
+        uint32_t place = --begin[pairs->clump_key[k] + 1];
+        Ball     ball = ball_load(pairs->clump, first + k);
+        pairs->sorted[place] = k;
+        ball_store(pairs->sorted_ball, place, &ball);
+    }
+    // Handing out from the end has moved every end to its beginning.
+    memmove(begin, begin + 1, (size_t)buckets * sizeof(*begin));
+    begin[buckets] = count;
 }
 
 void WEFT_KERNEL(cells)(EngineData *data)
@@ -145,28 +217,15 @@ void WEFT_KERNEL(cells)(EngineData *data)
     PairList *pairs = &data->pairs;
     if (!pairs->on)
         return;
-    uint32_t count = pairs->edge_count + data->triangle_count, tiles = (count + TILE - 1) / TILE;
     if (!pairs->wide)
     {
         find_drift(data);
         parallel_tiles(data, data->tile_count, cut_ways);
     }
-    pairs->cell_size = 2 * (real)parallel_tiles(data, tiles, find_size).largest;
+    uint32_t tiles = (pairs->item_begin[3] + TILE - 1) / TILE;
+    pairs->cell_size = 2 * (real)parallel_tiles(data, tiles, find_balls).largest;
     if (!(pairs->cell_size > 0))
         pairs->cell_size = 1;
-    parallel_tiles(data, tiles, find_keys);
-
-    // Count, sum up, hand out.
-    uint32_t *begin = pairs->bucket_begin, buckets = 2 * pairs->bucket_count;
-    memset(begin, 0, ((size_t)buckets + 1) * sizeof(*begin));
-    for (uint32_t item = 0; item < count; item++)
-        begin[pairs->item_key[item] + 1]++;
-    for (uint32_t bucket = 0; bucket < buckets; bucket++)
-        begin[bucket + 1] += begin[bucket];
-    for (uint32_t item = count; item-- > 0;)
-        pairs->items[--begin[pairs->item_key[item] + 1]] = item;
-    // Handing out from the end has moved every end to its beginning.
-    memmove(begin, begin + 1, (size_t)buckets * sizeof(*begin));
-    begin[buckets] = count;
-    parallel_tiles(data, tiles, sort_balls);
+    find_keys(pairs);
+    sort_clumps(pairs);
 }

@@ -1,16 +1,17 @@
-// cells.h: edges and triangles as balls, and the cells of the grid that they are sorted into.
+// cells.h: particles, edges and triangles as balls, and the cells of the grid that clumps of them are sorted into.
 #pragma once
 
 #include <math.h>
 
 #include "pairs.h"
+#include "slices.h"
 
 // Part of the radius that counts as reach, and how often the way of this step does: cloth that will touch in the next step is
 // found in this one.
 #define RADIUS_SHARE ((real)1.25)
 #define WAY_SHARE ((real)2)
 
-// A ball around an edge or a triangle, and how it moves. It stands half of the way on, counted WAY_SHARE times: two parts that
+// A ball around an item, and how it moves. It stands half of the way on, counted WAY_SHARE times: two parts that
 // could meet are then apart by no more than their radii and half of that way against each other.
 typedef struct Ball
 {
@@ -18,91 +19,72 @@ typedef struct Ball
     real way[3]; // m, that half: mean of its corners, against the drift
     real
         radius; // m, with the distance that the cloth keeps and the ways of the corners against the mean
-    real
-        margin; // m, the part of the radius that is not the item's own size; for edges, with the distance that edges keep
 } Ball;
+
+// Eight of them side by side.
+typedef struct Balls
+{
+    Lanes center[3], way[3], radius;
+    Lanes
+          margin; // m, the part of the radius that is not the item's own size; for edges, with the distance that edges keep
+    Lanes side;   // m, the part that is room for what is held
+} Balls;
 
 static inline real size_of(const real v[3])
 {
     return WEFT_REAL_SQRT(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
 }
 
-static inline Ball ball_around(const EngineData *data, const uint32_t corner[], int count)
+static inline Lanes lanes_size(const Lanes v[3])
 {
-    Ball ball = {{0, 0, 0}, {0, 0, 0}, 0, 0};
-    real share = (real)1 / (real)count, away = 0, apart = 0, keep = 0;
-    real way[3][3];
+    return lanes_sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+}
+
+// How many corners an item has.
+static inline int corner_count(const PairList *pairs, uint32_t item)
+{
+    return item < pairs->item_begin[1] ? 1 : item < pairs->item_begin[2] ? 2 : 3;
+}
+
+// Balls as they are stored: centre, radius, way.
+static inline Balls balls_load(real *const array[], uint32_t first)
+{
+    Balls balls = {.radius = lanes_load(array[3] + first)};
     for (int axis = 0; axis < 3; axis++)
     {
-        for (int k = 0; k < count; k++)
-        {
-            way[k][axis] = WAY_SHARE / 2 *
-                           (data->x[axis][corner[k]] - data->kept_x[axis][corner[k]] -
-                            data->pairs.drift[axis]);
-            ball.center[axis] += share * data->kept_x[axis][corner[k]];
-            ball.way[axis] += share * way[k][axis];
-        }
+        balls.center[axis] = lanes_load(array[axis] + first);
+        balls.way[axis] = lanes_load(array[4 + axis] + first);
     }
-    for (int k = 0; k < count; k++)
-    {
-        real to[3], off[3], radius = data->pairs.radius[corner[k]];
-        for (int axis = 0; axis < 3; axis++)
-        {
-            to[axis] = data->kept_x[axis][corner[k]] - ball.center[axis];
-            off[axis] = way[k][axis] - ball.way[axis];
-        }
-        real size = size_of(to), other = size_of(off);
-        away = size > away ? size : away;
-        apart = other > apart ? other : apart;
-        keep = radius > keep ? radius : keep;
-    }
-    ball.radius = away + 2 * apart + RADIUS_SHARE * keep;
-    ball.margin = 2 * apart + RADIUS_SHARE * (count == 2 ? EDGE_SHARE : 1) * keep;
+    return balls;
+}
+
+static inline Ball ball_load(real *const array[], uint32_t place)
+{
+    Ball ball = {.radius = array[3][place]};
     for (int axis = 0; axis < 3; axis++)
-        ball.center[axis] += ball.way[axis];
+    {
+        ball.center[axis] = array[axis][place];
+        ball.way[axis] = array[4 + axis][place];
+    }
     return ball;
 }
 
-static inline void edge_corners(const EngineData *data, uint32_t edge, uint32_t corner[2])
+static inline void ball_store(real *const array[], uint32_t place, const Ball *ball)
 {
-    corner[0] = data->pairs.edge[0][edge];
-    corner[1] = data->pairs.edge[1][edge];
-}
-
-static inline void triangle_corners(const EngineData *data, uint32_t triangle, uint32_t corner[3])
-{
-    for (int k = 0; k < 3; k++)
-        corner[k] = data->corners[k][triangle];
-}
-
-// Returns how many corners the item has.
-static inline int item_corners(const EngineData *data, uint32_t item, uint32_t corner[3])
-{
-    uint32_t edges = data->pairs.edge_count;
-    if (item < edges)
-    {
-        edge_corners(data, item, corner);
-        return 2;
-    }
-    triangle_corners(data, item - edges, corner);
-    return 3;
-}
-
-static inline Ball item_ball(const EngineData *data, uint32_t item)
-{
-    uint32_t corner[3];
-    int      count = item_corners(data, item, corner);
-    return ball_around(data, corner, count);
-}
-
-static inline void cell_of(const PairList *pairs, const real x[3], int32_t cell[3])
-{
-    const real most = 1000000000;
     for (int axis = 0; axis < 3; axis++)
     {
-        real place = x[axis] / pairs->cell_size;
-        cell[axis] = place > -most && place < most ? (int32_t)floor((double)place) : 0;
+        array[axis][place] = ball->center[axis];
+        array[4 + axis][place] = ball->way[axis];
     }
+    array[3][place] = ball->radius;
+}
+
+// The cell of a place along one axis.
+static inline int32_t cell_of(const PairList *pairs, real x)
+{
+    const real most = 1000000000;
+    real       place = x / pairs->cell_size;
+    return place > -most && place < most ? (int32_t)floor((double)place) : 0;
 }
 
 static inline uint32_t bucket_of(const PairList *pairs, const int32_t cell[3])

@@ -43,7 +43,7 @@ typedef float real;
 
 #define SLICE 8
 #define TILE 1024
-#define QUERY_PORTION 64u // what near looks around of at a time: particles, then edges
+#define QUERY_PORTION 8u // clumps of particles or edges that near looks around of at a time
 #define SLICES_PER_TILE (TILE / SLICE)
 
 // A run of springs of one class with consecutive owners.
@@ -173,29 +173,37 @@ typedef struct PairList
     bool on;
     real stiffness, damping,
         friction; // stiffness and damping in units of mass / step^2 and mass / step
-    uint32_t  edge_count;
-    uint32_t *edge[2];      // (edge_count) ends
-    real     *radius;       // (padded_count) m, half of the distance that two cloths keep
-    real      longest_edge; // m, at rest
-    real      drift[3];     // m, mean way of all particles in the step
-    real      frame[3];     // m, mean way of those whose way is cut
+    // Items are particles, edges and triangles, from item_begin[0], [1] and [2] on. CLUMP in a row are a clump, neighbours in the cloth.
+    uint32_t  item_begin[4];
+    uint32_t *item_corner[3]; // (items) particles, as many as it has
+    uint32_t *clump_size;     // (clumps) items that are no repetition
+    real     *radius;         // (padded_count) m, half of the distance that two cloths keep
+    real      longest_edge;   // m, at rest
+    real      drift[3];       // m, mean way of all particles in the step
+    real      frame[3];       // m, mean way of those whose way is cut
 
-    // The grid repeats itself after 2^bits cells along each axis. First the buckets of edges, then those of triangles.
+    // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls around the clumps.
+    real *ball[9], *spot[9]; // (items)
+    real *clump[7];          // (clumps)
+
+    // The clumps of edges and of triangles in a grid, which repeats itself after 2^bits cells along each axis. First the buckets of edges.
     uint32_t  bits[3], bucket_count;
     real      cell_size;
-    uint32_t *item_key;     // (edge_count + triangle_count) bucket
-    uint32_t *bucket_begin; // (2 bucket_count + 1) first place in items
-    uint32_t *items;        // edges, and edge_count + triangle
-    // Balls around the items, in this order: centre, radius, way, margin, radius with way; and where their corners are.
-    real *ball[9], *spot[9]; // (edge_count + triangle_count)
+    uint32_t *clump_key;      // (grid_clumps) bucket
+    uint32_t *bucket_begin;   // (2 bucket_count + 1) first place in sorted
+    uint32_t *sorted;         // (grid_clumps) counted from the first clump of edges on
+    real     *sorted_ball[7]; // (grid_clumps) balls in this order
 
-    // Pairs, in the order of what they were found from: particles, then first edges as they lie in items.
+    // Pairs, in the order of the items that they were found from: particles, then first edges.
     uint32_t  capacity, count;
     uint32_t  lost;          // pairs that there was no room for
-    uint32_t *query_begin;   // (particle_count + edge_count + 1)
-    uint32_t *found;         // (found_stride for each thread) places that near has found
-    size_t   *portion_found; // where those of each portion of queries begin
-    uint32_t *corner[4];     // (capacity) particles
+    uint32_t *query_begin;   // (item_begin[2] + 1)
+    uint32_t *found;         // (found_stride for each thread) items that near has found
+    size_t   *portion_found; // where those of each portion of clumps begin
+    uint32_t *around;        // (around_stride for each thread) clumps that it has to look into
+    uint8_t *
+        around_lanes; // (CLUMP around_stride for each thread) and at whom in them, for each item of a clump
+    uint32_t *corner[4]; // (capacity) particles
     real     *weight[4];
     real     *normal[3]; // unit, towards the first side
     real     *gap;       // m
@@ -215,6 +223,18 @@ typedef struct PairList
     bool      stuck;       // holding was not enough: the step has failed
     uint32_t  active_count, cut_count;
 } PairList;
+
+// Clumps of edges and triangles.
+static inline uint32_t grid_clumps(const PairList *pairs)
+{
+    return (pairs->item_begin[3] - pairs->item_begin[1]) / CLUMP;
+}
+
+// Room for every clump, and to read eight at a time.
+static inline size_t around_stride(const PairList *pairs)
+{
+    return pairs->item_begin[3] / CLUMP + SLICE;
+}
 
 // One more than a thread's list can hold, so that the place behind a full list is still known to be that thread's.
 static inline size_t found_stride(const PairList *pairs)

@@ -228,27 +228,6 @@ static void find_frame(EngineData *data)
         pairs->frame[axis] = isfinite(sum[axis]) && count > 0 ? (real)(sum[axis] / count) : 0;
 }
 
-// Around what is held, near has to look farther.
-static void widen_tile(EngineData *data, uint32_t tile, Tally *tally)
-{
-    PairList *pairs = &data->pairs;
-    uint32_t  count = pairs->edge_count + data->triangle_count;
-    uint32_t  end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-    (void)tally;
-    for (uint32_t place = tile * TILE; place < end; place++)
-    {
-        uint32_t item = pairs->items[place], corner[3] = {0, 0, 0};
-        bool     is_edge = item < pairs->edge_count;
-        if (is_edge)
-            edge_corners(data, item, corner);
-        else
-            triangle_corners(data, item - pairs->edge_count, corner);
-        if (pairs->held[corner[0]] || pairs->held[corner[1]] ||
-            (!is_edge && pairs->held[corner[2]]))
-            pairs->ball[3][place] = 2 * pairs->cell_size;
-    }
-}
-
 static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const PairList *pairs = &data->pairs;
@@ -286,7 +265,7 @@ static bool push_apart(EngineData *data)
 static bool hold_back(EngineData *data)
 {
     PairList *pairs = &data->pairs;
-    uint32_t  items = pairs->edge_count + data->triangle_count, lost = pairs->lost;
+    uint32_t  lost = pairs->lost;
     for (int round = 0; round < HOLDS; round++)
     {
         pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, mark_tile).count[0];
@@ -297,7 +276,6 @@ static bool hold_back(EngineData *data)
         pairs->wide = true;
         if (round == 0)
             WEFT_KERNEL(cells)(data);
-        parallel_tiles(data, (items + TILE - 1) / TILE, widen_tile);
         WEFT_KERNEL(near)(data);
         pairs->wide = false;
         if (pairs->lost > lost)

@@ -1,9 +1,10 @@
 // near: pairs of cloth that could meet: particle and triangle, edge and edge.
-// Reads kept_x, x, wish, items in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
+// Reads kept_x, x, wish, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
-// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. Each particle and each edge counts what it finds, the counts are summed up, and what was
+// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A clump of particles or edges
+// looks into the clumps around that its ball meets; most items of two such clumps are far from each other by their balls, or by their corners. Each particle and each edge counts what it finds, the counts are summed up, and what was
 // found is written in that order, so that the list is the same on any number of threads. Where there is no room left the
 // particles are marked: without knowing what is near they stay where they are among the others.
 #include <string.h>
@@ -13,17 +14,28 @@
 #include "slices.h"
 #include "tiles.h"
 
+#define ROUNDING ((real)1.0001) // what is near enough by less than this is tried
+#define LINES 3                 // along which items can be found to be apart
+
+// An item that looks for others.
 typedef struct Query
 {
-    uint32_t  first; // places before this one are not looked at: two edges are one pair
-    uint32_t  corner[2];
+    uint32_t  item, corner[2];
     int       corner_count;
     Ball      ball;
-    real      reach;      // m, radius and way of the ball, and a little for rounding
+    real      margin;
     real      spot[2][3]; // of its corners
-    uint32_t *places;     // that it has found, as many as there is room for
-    uint32_t  found, room;
+    uint32_t *found;      // items, as many as there is room for
+    uint32_t  found_count, room;
 } Query;
+
+// The clumps that some items of a clump may find something in, and for each of its items in whom.
+typedef struct Surroundings
+{
+    uint32_t *clumps, count;
+    uint8_t  *lanes; // (CLUMP x stride)
+    size_t    stride;
+} Surroundings;
 
 // The way of a particle against another way.
 static real way_against(const EngineData *data, uint32_t i, const real other[3])
@@ -84,12 +96,13 @@ static void write_pair(EngineData *data, uint32_t pair, const uint32_t corner[4]
     pairs->flags[pair] = is_edges ? PAIR_EDGES : 0;
 }
 
-// The corners of the query and of the item at a place.
-static void pair_of(const EngineData *data, const Query *query, uint32_t place, uint32_t corner[4])
+// The corners of the query and of another item.
+static void pair_of(const EngineData *data, const Query *query, uint32_t item, uint32_t corner[4])
 {
     corner[0] = query->corner[0];
     corner[1] = query->corner[1];
-    item_corners(data, data->pairs.items[place], corner + query->corner_count);
+    for (int k = query->corner_count; k < 4; k++)
+        corner[k] = data->pairs.item_corner[k - query->corner_count][item];
 }
 
 static Nearest nearest_before(const EngineData *data, const uint32_t corner[4], int split)
@@ -108,159 +121,250 @@ static void go_blind(EngineData *data, const uint32_t corner[4])
         __atomic_store_n(&data->pairs.blind[corner[k]], 1, __ATOMIC_RELAXED);
 }
 
+// While particles are held, balls have room for all the ways that these could go. Pairs in which nobody is held have to meet without that.
+static bool meets_only_held(const PairList *pairs, const Query *query, uint32_t item,
+                            const uint32_t corner[4])
+{
+    Ball other = ball_load(pairs->ball, item);
+    real to[3], way[3], most = query->ball.radius - pairs->ball[8][query->item];
+    for (int k = 0; k < 4; k++)
+        if (pairs->held[corner[k]])
+            return false;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        to[axis] = other.center[axis] - query->ball.center[axis];
+        way[axis] = other.way[axis] - query->ball.way[axis];
+    }
+    most += other.radius - pairs->ball[8][item] + size_of(way);
+    return !(pair_dot(to, to) <= most * most);
+}
+
 // Looks at one item and notes it if it is near.
-static void look_at(EngineData *data, Query *query, uint32_t place)
+static void look_at(EngineData *data, Query *query, uint32_t item)
 {
     const int split = query->corner_count;
     uint32_t  corner[4];
-    pair_of(data, query, place, corner);
-    for (int k = 0; k < split; k++)
-        for (int other = split; other < 4; other++)
-            if (corner[k] == corner[other])
-                return;
+    pair_of(data, query, item, corner);
+    if (data->pairs.wide && meets_only_held(&data->pairs, query, item, corner))
+        return;
     if (!(nearest_before(data, corner, split).gap <= reach_of(data, corner, split)))
         return;
-    if (query->found < query->room)
-        query->places[query->found] = place;
+    if (query->found_count < query->room)
+        query->found[query->found_count] = item;
     else
         go_blind(data, corner);
-    query->found++;
+    query->found_count++;
 }
 
-// Eight items: whether they are apart by more than they could come near, along the line between the centres.
-static LaneMask are_apart(const PairList *pairs, const Query *query, uint32_t first, Lanes way)
+// Eight items: those that have no corner of the query.
+WEFT_INLINE uint32_t strangers(const PairList *pairs, const Query *query, uint32_t first,
+                               const int split)
 {
-    const bool is_edges = query->corner_count == 2;
-    const int  corner_count = is_edges ? 2 : 3;
-    Lanes      to[3][3], line[3], along[3] = {{0}, {0}, {0}}, low = {0}, size2 = {0};
+    typedef int32_t Words __attribute__((vector_size(SLICE * sizeof(int32_t))));
+    Words           share = {0};
+    for (int other = 0; other < 4 - split; other++)
+    {
+        Words corner;
+        memcpy(&corner, pairs->item_corner[other] + first, sizeof(corner));
+        for (int k = 0; k < split; k++)
+            share |= corner == (int32_t)query->corner[k];
+    }
+    return ~lanes_bits(__builtin_convertvector(share, LaneMask));
+}
+
+// Eight balls: which of them another one meets on their ways.
+static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
+{
+    Lanes distance2 = {0}, way[3];
     for (int axis = 0; axis < 3; axis++)
     {
+        Lanes to = balls->center[axis] - own->center[axis];
+        distance2 += to * to;
+        way[axis] = balls->way[axis] - own->way[axis];
+    }
+    Lanes most = (balls->radius + own->radius + lanes_size(way)) * rounding;
+    return distance2 <= most * most;
+}
+
+// Eight items, of which some matter: those that are not apart by more than they could come near, along a line. The first line goes from
+// centre to centre; the next ones turn towards the corners that lie farthest against the last one, so that they come near to
+// the shortest way between the two (Frank and Wolfe 1956).
+WEFT_INLINE uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t first,
+                               uint32_t lanes, const int split)
+{
+    const bool is_edges = split == 2;
+    const int  count = 4 - split;
+    Lanes      to[3][3], line[3], way[3];
+    real       own[3];
+    for (int axis = 0; axis < 3; axis++)
+    {
+        // The first corner of the query is the origin.
         Lanes sum = {0};
-        for (int k = 0; k < corner_count; k++)
+        own[axis] = is_edges ? query->spot[1][axis] - query->spot[0][axis] : 0;
+        for (int k = 0; k < count; k++)
         {
             to[k][axis] = lanes_load(pairs->spot[3 * k + axis] + first) - query->spot[0][axis];
             sum += to[k][axis];
         }
-        // From the centre of the items to that of the query, whose first corner is the origin.
-        real own = is_edges ? (query->spot[1][axis] - query->spot[0][axis]) / 2 : 0;
-        line[axis] = own - sum * ((real)1 / (real)corner_count);
-        size2 += line[axis] * line[axis];
-        low += line[axis] * (2 * own);
-        for (int k = 0; k < corner_count; k++)
-            along[k] += line[axis] * to[k][axis];
+        line[axis] = own[axis] / 2 - sum * ((real)1 / (real)count);
+        way[axis] = lanes_load(pairs->ball[4 + axis] + first) - query->ball.way[axis];
     }
-    const Lanes none = {0};
-    Lanes       high = lanes_select(along[0] > along[1], along[0], along[1]);
-    if (!is_edges)
-        high = lanes_select(along[2] > high, along[2], high);
-    low = lanes_select(low < none, low, none);
     // More than reach_of says, also after rounding.
-    Lanes limit = lanes_load(pairs->ball[7] + first) + query->ball.margin + 2 * way;
-    limit *= (real)1.0001;
-    return (low > high) & ((low - high) * (low - high) > limit * limit * size2);
+    Lanes limit = lanes_load(pairs->ball[7] + first) + query->margin + 2 * lanes_size(way);
+    limit *= ROUNDING;
+    for (int round = 0; round < LINES; round++)
+    {
+        const Lanes none = {0};
+        Lanes       size2 = {0}, low = {0}, along = {0}, turn2 = {0}, back = {0}, turn[3];
+        Lanes       high = {0}, far[3];
+        for (int axis = 0; axis < 3; axis++)
+        {
+            size2 += line[axis] * line[axis];
+            low += line[axis] * own[axis];
+            high += line[axis] * to[0][axis];
+            far[axis] = to[0][axis];
+        }
+        for (int k = 1; k < count; k++)
+        {
+            along = line[0] * to[k][0] + line[1] * to[k][1] + line[2] * to[k][2];
+            LaneMask farther = along > high;
+            high = lanes_select(farther, along, high);
+            for (int axis = 0; axis < 3; axis++)
+                far[axis] = lanes_select(farther, to[k][axis], far[axis]);
+        }
+        LaneMask is_back = low < none;
+        Lanes    gap = lanes_select(is_back, low, none) - high;
+        lanes &= ~lanes_bits((gap > none) & (gap * gap > limit * limit * size2));
+        if (lanes == 0)
+            break;
+        for (int axis = 0; axis < 3; axis++)
+        {
+            turn[axis] = lanes_select(is_back, none + own[axis], none) - far[axis] - line[axis];
+            turn2 += turn[axis] * turn[axis];
+            back -= turn[axis] * line[axis];
+        }
+        Lanes part = lanes_select(back < turn2, back / turn2, none + 1);
+        for (int axis = 0; axis < 3; axis++)
+            line[axis] += lanes_select(back > none, part, none) * turn[axis];
+    }
+    return lanes;
 }
 
-// Eight items: which of them are near as far as their balls, on their ways, and then their corners tell.
-static LaneMask are_near(const PairList *pairs, const Query *query, uint32_t first)
+// Adds the clumps among some of one bucket that the ball meets. Two edges are one pair: clumps before its own have looked already.
+static void add_clumps(const PairList *pairs, Surroundings *around, const Ball *ball, uint32_t own,
+                       uint32_t begin, uint32_t end)
 {
-    const Ball *ball = &query->ball;
-    Lanes       distance2 = {0}, way2 = {0}, way;
+    for (uint32_t place = begin; place < end; place += SLICE)
+    {
+        Balls    balls = balls_load(pairs->sorted_ball, place);
+        uint32_t near = lanes_bits(meets(ball, &balls, ROUNDING));
+        near &= end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
+        for (; near != 0; near &= near - 1)
+        {
+            uint32_t clump =
+                pairs->item_begin[1] / CLUMP + pairs->sorted[place + (uint32_t)__builtin_ctz(near)];
+            if (clump >= own)
+                around->clumps[around->count++] = clump;
+        }
+    }
+}
+
+// The clumps around. No other clump reaches farther than half of a cell.
+static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t own)
+{
+    const uint32_t *begin =
+        pairs->bucket_begin + (own < pairs->item_begin[1] / CLUMP ? pairs->bucket_count : 0);
+    Ball    ball = ball_load(pairs->clump, own);
+    real    reach = ROUNDING * (ball.radius + size_of(ball.way) + pairs->cell_size / 2);
+    int32_t low[3], high[3], cell[3];
     for (int axis = 0; axis < 3; axis++)
     {
-        Lanes to = lanes_load(pairs->ball[axis] + first) - ball->center[axis];
-        distance2 += to * to;
+        low[axis] = cell_of(pairs, ball.center[axis] - reach);
+        high[axis] = cell_of(pairs, ball.center[axis] + reach);
     }
-    if (!pairs->wide)
+    around->count = 0;
+    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
+        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
+            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+            {
+                uint32_t bucket = bucket_of(pairs, cell);
+                add_clumps(pairs, around, &ball, own, begin[bucket], begin[bucket + 1]);
+            }
+}
+
+// For each item of a clump, at whom of the clumps around it has to look.
+static void find_lanes(const PairList *pairs, Surroundings *around, uint32_t own)
+{
+    const uint32_t size = pairs->clump_size[own];
+    Ball           balls[CLUMP];
+    for (uint32_t lane = 0; lane < size; lane++)
+        balls[lane] = ball_load(pairs->ball, own * CLUMP + lane);
+    for (uint32_t k = 0; k < around->count; k++)
     {
-        // Most are far, whatever the directions of the ways.
-        Lanes most = lanes_load(pairs->ball[8] + first) + query->reach;
-        if (!lanes_any(distance2 <= most * most))
-            return (LaneMask){0};
+        uint32_t clump = around->clumps[k];
+        uint32_t there = (1u << pairs->clump_size[clump]) - 1;
+        Balls    others = balls_load(pairs->ball, clump * CLUMP);
+        for (uint32_t lane = 0; lane < size; lane++)
+        {
+            uint32_t behind = clump == own ? 0xFEu << lane : 0xFFu;
+            around->lanes[lane * around->stride + k] =
+                (uint8_t)(lanes_bits(meets(&balls[lane], &others, 1)) & there & behind);
+        }
     }
+    // Eight are read at a time.
+    for (uint32_t lane = 0; lane < size; lane++)
+        memset(around->lanes + lane * around->stride + around->count, 0, SLICE);
+}
+
+// Written in place: a query is made for every item, and copies of it would wait for each other.
+static void set_query(const PairList *pairs, uint32_t item, Query *query)
+{
+    query->item = item;
+    query->corner_count = corner_count(pairs, item);
+    query->found_count = 0;
+    query->margin = pairs->ball[7][item];
+    query->ball.radius = pairs->ball[3][item];
     for (int axis = 0; axis < 3; axis++)
     {
-        Lanes against = lanes_load(pairs->ball[4 + axis] + first) - ball->way[axis];
-        way2 += against * against;
+        query->ball.center[axis] = pairs->ball[axis][item];
+        query->ball.way[axis] = pairs->ball[4 + axis][item];
     }
-    for (int lane = 0; lane < SLICE; lane++)
-        way[lane] = WEFT_REAL_SQRT(way2[lane]);
-    Lanes    most = lanes_load(pairs->ball[3] + first) + ball->radius + way;
-    LaneMask near = distance2 <= most * most;
-    return pairs->wide || !lanes_any(near) ? near : near & ~are_apart(pairs, query, first, way);
-}
-
-// Items that lie side by side. The last eight may reach behind the end, where there is room.
-static void look_along(EngineData *data, Query *query, uint32_t begin, uint32_t end)
-{
-    begin = begin > query->first ? begin : query->first;
-    for (uint32_t first = begin; first < end; first += SLICE)
+    for (int k = 0; k < 2; k++)
     {
-        LaneMask near = are_near(&data->pairs, query, first);
-        if (!lanes_any(near))
-            continue;
-        for (uint32_t lane = 0; lane < SLICE && first + lane < end; lane++)
-            if (near[lane])
-                look_at(data, query, first + lane);
+        query->corner[k] = pairs->item_corner[k][item];
+        for (int axis = 0; axis < 3; axis++)
+            query->spot[k][axis] = pairs->spot[3 * k + axis][item];
     }
 }
 
-// All items in the cells around. Three cells in a row along x are buckets side by side, but for the grid's end.
-static void look_around(EngineData *data, Query *query)
+// At those items of the clumps around that balls have left over. `split` is the number of the query's corners.
+WEFT_INLINE void look_around(EngineData *data, Query *query, const Surroundings *around,
+                             const int split)
 {
     const PairList *pairs = &data->pairs;
-    const uint32_t *begin =
-        pairs->bucket_begin + (query->corner_count == 2 ? 0 : pairs->bucket_count);
-    const uint32_t last = (1u << pairs->bits[0]) - 1;
-    int32_t        cell[3];
-    cell_of(pairs, query->ball.center, cell);
-    for (int k = 0; k < 9; k++)
+    const uint8_t  *row = around->lanes + query->item % CLUMP * around->stride;
+    for (uint32_t k = 0; k < around->count; k += SLICE)
     {
-        int32_t  there[3] = {cell[0], cell[1] + k % 3 - 1, cell[2] + k / 3 - 1};
-        uint32_t middle = bucket_of(pairs, there), column = middle & last;
-        uint32_t low = column > 0 ? middle - 1 : middle;
-        uint32_t high = column < last ? middle + 1 : middle;
-        if (column == 0)
-            look_along(data, query, begin[middle + last], begin[middle + last + 1]);
-        look_along(data, query, begin[low], begin[high + 1]);
-        if (column == last)
-            look_along(data, query, begin[middle - last], begin[middle - last + 1]);
+        uint64_t eight;
+        memcpy(&eight, row + k, sizeof(eight));
+        while (eight != 0)
+        {
+            uint32_t byte = (uint32_t)__builtin_ctzll(eight) / 8;
+            uint32_t first = around->clumps[k + byte] * CLUMP;
+            uint32_t lanes =
+                (uint32_t)(eight >> 8 * byte) & 0xFF & strangers(pairs, query, first, split);
+            eight &= ~(0xFFull << 8 * byte);
+            if (lanes != 0)
+                lanes = not_apart(pairs, query, first, lanes, split);
+            for (; lanes != 0; lanes &= lanes - 1)
+                look_at(data, query, first + (uint32_t)__builtin_ctz(lanes));
+        }
     }
-}
-
-static Query corners_of(const EngineData *data, uint32_t index)
-{
-    Query query = {.corner_count = 1};
-    if (index >= data->particle_count)
-    {
-        query.corner_count = 2;
-        query.first = index - data->particle_count + 1;
-        edge_corners(data, data->pairs.items[query.first - 1], query.corner);
-    }
-    else
-        query.corner[0] = index;
-    return query;
-}
-
-static Query query_of(const EngineData *data, uint32_t index)
-{
-    Query query = corners_of(data, index);
-    query.ball = ball_around(data, query.corner, query.corner_count);
-    query.reach = (real)1.0001 * (query.ball.radius + size_of(query.ball.way));
-    for (int k = 0; k < query.corner_count; k++)
-        for (int axis = 0; axis < 3; axis++)
-            query.spot[k][axis] = data->kept_x[axis][query.corner[k]];
-
-    // What is held may meet all around.
-    for (int k = 0; data->pairs.wide && k < query.corner_count; k++)
-        if (data->pairs.held[query.corner[k]])
-            query.ball.radius = 2 * data->pairs.cell_size;
-    return query;
 }
 
 static uint32_t portion_end(const EngineData *data, uint32_t portion)
 {
-    uint32_t count = data->particle_count + data->pairs.edge_count,
-             end = (portion + 1) * QUERY_PORTION;
+    uint32_t count = data->pairs.item_begin[2] / CLUMP, end = (portion + 1) * QUERY_PORTION;
     return end < count ? end : count;
 }
 
@@ -268,18 +372,35 @@ static uint32_t portion_end(const EngineData *data, uint32_t portion)
 // list, there is none for the pair either.
 static void find_pairs(EngineData *data, uint32_t portion, Tally *tally)
 {
-    PairList *pairs = &data->pairs;
-    uint32_t *found = pairs->found + found_stride(pairs) * (size_t)tally->thread;
-    uint32_t  used = (uint32_t)tally->count[0];
+    PairList    *pairs = &data->pairs;
+    uint32_t    *found = pairs->found + found_stride(pairs) * (size_t)tally->thread;
+    uint32_t     used = (uint32_t)tally->count[0];
+    size_t       stride = around_stride(pairs), place = stride * (size_t)tally->thread;
+    Surroundings around = {.clumps = pairs->around + place,
+                           .lanes = pairs->around_lanes + CLUMP * place,
+                           .stride = stride};
     pairs->portion_found[portion] = (size_t)(found - pairs->found) + used;
-    for (uint32_t index = portion * QUERY_PORTION; index < portion_end(data, portion); index++)
+    for (uint32_t clump = portion * QUERY_PORTION; clump < portion_end(data, portion); clump++)
     {
-        Query query = query_of(data, index);
-        query.places = found + used;
-        query.room = pairs->capacity - used;
-        look_around(data, &query);
-        used += query.found < query.room ? query.found : query.room;
-        pairs->query_begin[index + 1] = query.found;
+        find_clumps(pairs, &around, clump);
+        find_lanes(pairs, &around, clump);
+        for (uint32_t lane = 0; lane < CLUMP; lane++)
+        {
+            uint32_t item = clump * CLUMP + lane;
+            pairs->query_begin[item + 1] = 0;
+            if (lane >= pairs->clump_size[clump])
+                continue;
+            Query query;
+            set_query(pairs, item, &query);
+            query.found = found + used;
+            query.room = pairs->capacity - used;
+            if (query.corner_count == 2)
+                look_around(data, &query, &around, 2);
+            else
+                look_around(data, &query, &around, 1);
+            used += query.found_count < query.room ? query.found_count : query.room;
+            pairs->query_begin[item + 1] = query.found_count;
+        }
     }
     tally->count[0] = used;
 }
@@ -291,12 +412,14 @@ static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
     size_t          at = pairs->portion_found[portion];
     size_t          end = at / found_stride(pairs) * found_stride(pairs) + pairs->capacity;
     (void)tally;
-    for (uint32_t index = portion * QUERY_PORTION; index < portion_end(data, portion); index++)
+    for (uint32_t item = portion * QUERY_PORTION * CLUMP; item < portion_end(data, portion) * CLUMP;
+         item++)
     {
-        if (begin[index] == begin[index + 1])
+        if (begin[item] == begin[item + 1])
             continue;
-        Query query = corners_of(data, index);
-        for (uint32_t pair = begin[index]; pair < begin[index + 1] && at < end; pair++)
+        Query query;
+        set_query(pairs, item, &query);
+        for (uint32_t pair = begin[item]; pair < begin[item + 1] && at < end; pair++)
         {
             uint32_t corner[4];
             pair_of(data, &query, pairs->found[at++], corner);
@@ -334,8 +457,8 @@ void WEFT_KERNEL(near)(EngineData *data)
     PairList *pairs = &data->pairs;
     if (!pairs->on)
         return;
-    uint32_t queries = data->particle_count + pairs->edge_count;
-    uint32_t portions = (queries + QUERY_PORTION - 1) / QUERY_PORTION, *begin = pairs->query_begin;
+    uint32_t queries = pairs->item_begin[2], portion = QUERY_PORTION * CLUMP;
+    uint32_t portions = (queries + portion - 1) / portion, *begin = pairs->query_begin;
     if (!pairs->wide)
         memset(pairs->held, 0, data->padded_count);
     memset(pairs->blind, 0, data->padded_count);

@@ -1,7 +1,11 @@
 // slices.h: arithmetic on the eight lanes of a slice, written like scalar code.
 #pragma once
 
+#include <math.h>
 #include <string.h>
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 #include "data.h"
 
@@ -27,13 +31,27 @@ static inline Lanes lanes_select(LaneMask mask, Lanes value, Lanes otherwise)
     return (Lanes)((mask & (LaneMask)value) | (~mask & (LaneMask)otherwise));
 }
 
-static inline bool lanes_any(LaneMask mask)
+// The larger one in each lane.
+static inline Lanes lanes_most(Lanes a, Lanes b)
 {
-    uint64_t words[sizeof(mask) / sizeof(uint64_t)], any = 0;
-    memcpy(words, &mask, sizeof(mask));
-    for (size_t k = 0; k < sizeof(mask) / sizeof(uint64_t); k++)
-        any |= words[k];
-    return any != 0;
+    return lanes_select(b > a, b, a);
+}
+
+// The mask with a bit for each lane.
+static inline uint32_t lanes_bits(LaneMask mask)
+{
+#if defined(__AVX__) && defined(WEFT_DOUBLE)
+    __m256d halves[2];
+    memcpy(halves, &mask, sizeof(mask));
+    return (uint32_t)_mm256_movemask_pd(halves[0]) | (uint32_t)_mm256_movemask_pd(halves[1]) << 4;
+#elif defined(__AVX__)
+    return (uint32_t)_mm256_movemask_ps((__m256)mask);
+#else
+    uint32_t bits = 0;
+    for (int lane = 0; lane < SLICE; lane++)
+        bits |= (uint32_t)(mask[lane] & 1) << lane;
+    return bits;
+#endif
 }
 
 static inline Lanes lanes_load(const real *from)
@@ -53,6 +71,13 @@ static inline Lanes lanes_gather(const real *from, const uint32_t *indices)
     Lanes value;
     for (int lane = 0; lane < SLICE; lane++)
         value[lane] = from[indices[lane]];
+    return value;
+}
+
+static inline Lanes lanes_sqrt(Lanes value)
+{
+    for (int lane = 0; lane < SLICE; lane++)
+        value[lane] = WEFT_REAL_SQRT(value[lane]);
     return value;
 }
 

@@ -1,10 +1,11 @@
 #version 450
-// cells: edges and triangles of the cloths sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids. Reads and writes x, v. Writes drift, cell_size, item_key, bucket_begin, items, ball, spot. One thread per item.
+// cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
+// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, cell_size, clump_key, bucket_begin,
+// sorted. One thread per item.
 //
-// Lengths of ways are measured against their mean, which moves nothing towards anything. A cell is so large that two parts
-// that could meet are in the same or in neighbouring cells. Within a bucket items are in rising order: between CELLS_KEYS and
-// CELLS_PLACES the items are sorted by their keys.
+// Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
+// cloth; its ball meets whatever one of theirs meets. A cell is so large that two clumps that could meet are in the same or
+// in neighbouring cells. Within a bucket clumps are in rising order: between CELLS_KEYS and CELLS_PLACES they are sorted by their keys.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "pairs.glsl"
@@ -60,17 +61,64 @@ real group_most(real number)
     return number;
 }
 
-// The ball with its way. What is held goes back to where it came from, and on with the others.
-real reach_of(Ball ball)
+// The margin is the part of the radius that is not the item's own size; for edges, with the distance that edges keep. The side is
+// room for what is held: of its ways, all between its own and the frame's count.
+void find_ball(uint item)
 {
-    precise real reach = ball.radius + (push.iteration != 0 ? 3 : 1) * size_of(ball.way);
-    return reach;
+    uint          count = corner_count(item), stride = ENGINE.item_begin[3];
+    real          share = real(1) / real(count), away = 0, apart = 0, keep = 0, side = 0;
+    real3         frame = real3(ENGINE.pair_ways.at[3], ENGINE.pair_ways.at[4], ENGINE.pair_ways.at[5]);
+    precise real3 center = real3(0), mean = real3(0), from[3], way[3];
+    for (uint k = 0; k < count; k++)
+    {
+        uint corner = ENGINE.item_corner.at[k * stride + item];
+        from[k] = load3(ENGINE.kept_x, corner);
+        way[k] = WAY_SHARE / 2 * (load3(ENGINE.x, corner) - from[k] - drift());
+        center += share * from[k];
+        mean += share * way[k];
+        keep = max(keep, ENGINE.radius.at[corner]);
+        if (push.iteration != 0)
+            side = max(side, size_of(load3(ENGINE.wish, corner) - from[k] - frame));
+        for (uint axis = 0; axis < 3; axis++)
+            ENGINE.spot.at[(3 * k + axis) * stride + item] = from[k][axis];
+    }
+    for (uint k = 0; k < count; k++)
+    {
+        away = max(away, size_of(from[k] - center));
+        apart = max(apart, size_of(way[k] - mean));
+    }
+    precise real radius = away + 2 * apart + RADIUS_SHARE * keep + side;
+    precise real margin = 2 * apart + RADIUS_SHARE * (count == 2 ? EDGE_SHARE : real(1)) * keep + side;
+    ball_store(ENGINE.ball, stride, item, Ball(center + mean, mean, radius));
+    ENGINE.ball.at[7 * stride + item] = margin;
+    ENGINE.ball.at[8 * stride + item] = side;
+}
+
+// A ball that meets whatever one of the clump's meets. Returns how far it reaches on its way.
+real find_clump(uint clump)
+{
+    uint          stride = ENGINE.item_begin[3];
+    precise real3 center = real3(0), mean = real3(0);
+    real          radius = 0;
+    for (uint k = 0; k < CLUMP; k++)
+    {
+        Ball ball = ball_load(ENGINE.ball, stride, clump * CLUMP + k);
+        center += ball.center / real(CLUMP);
+        mean += ball.way / real(CLUMP);
+    }
+    for (uint k = 0; k < CLUMP; k++)
+    {
+        Ball ball = ball_load(ENGINE.ball, stride, clump * CLUMP + k);
+        radius = max(radius, size_of(ball.center - center) + size_of(ball.way - mean) + ball.radius);
+    }
+    ball_store(ENGINE.clump, clump_count(), clump, Ball(center, mean, radius));
+    return radius + size_of(mean);
 }
 
 void choose_cell_size()
 {
     real most = 0;
-    uint groups = workgroups_of(item_count());
+    uint groups = workgroups_of(clump_count());
     for (uint k = gl_LocalInvocationID.x; k < groups; k += gl_WorkGroupSize.x)
         most = max(most, ENGINE.pair_sums.at[k]);
     most = group_most(most);
@@ -78,14 +126,14 @@ void choose_cell_size()
         ENGINE.cell_size.at[0] = most > 0 ? 2 * most : real(1);
 }
 
-// The first place whose item has a key of `bucket` or more.
+// The first place whose clump has a key of `bucket` or more.
 uint first_in_bucket(uint bucket)
 {
-    uint low = 0, high = item_count();
+    uint low = 0, high = grid_clumps();
     while (low < high)
     {
         uint middle = (low + high) / 2;
-        if (ENGINE.item_key.at[ENGINE.items.at[middle]] < bucket)
+        if (ENGINE.clump_key.at[ENGINE.sorted.at[middle]] < bucket)
             low = middle + 1;
         else
             high = middle;
@@ -93,38 +141,12 @@ uint first_in_bucket(uint bucket)
     return low;
 }
 
-// Balls and corners in the order of their buckets, so that those of a cell lie side by side.
-void store_ball(uint place, Ball ball, uint corner[3], uint count)
-{
-    uint stride = item_count();
-    for (uint axis = 0; axis < 3; axis++)
-    {
-        ENGINE.ball.at[axis * stride + place] = ball.center[axis];
-        ENGINE.ball.at[(4 + axis) * stride + place] = ball.way[axis];
-    }
-    ENGINE.ball.at[3 * stride + place] = ball.radius;
-    ENGINE.ball.at[7 * stride + place] = ball.margin;
-    ENGINE.ball.at[8 * stride + place] = ball.radius + size_of(ball.way);
-    for (uint k = 0; k < count; k++)
-    {
-        real3 x = load3(ENGINE.kept_x, corner[k]);
-        for (uint axis = 0; axis < 3; axis++)
-            ENGINE.spot.at[(3 * k + axis) * stride + place] = x[axis];
-    }
-}
-
 void main()
 {
-    uint k = thread_index(), items = item_count();
-    uint corner[3], corner_count = 0;
-    Ball ball = Ball(real3(0), real3(0), 0, 0);
+    uint k = thread_index(), first = ENGINE.item_begin[1] / CLUMP;
+    real most;
     if (has_failed())
         return;
-    if (push.phase >= CELLS_SIZE && k < items)
-    {
-        corner_count = item_corners(push.phase == CELLS_PLACES ? ENGINE.items.at[k] : k, corner);
-        ball = ball_around(corner, corner_count);
-    }
     switch (push.phase)
     {
     case CELLS_WAYS:
@@ -137,8 +159,12 @@ void main()
         if (k < ENGINE.particle_count)
             cut_way(k);
         break;
-    case CELLS_SIZE:
-        real most = group_most(k < items ? reach_of(ball) : real(0));
+    case CELLS_BALLS:
+        if (k < ENGINE.item_begin[3])
+            find_ball(k);
+        break;
+    case CELLS_CLUMPS:
+        most = group_most(k < clump_count() ? find_clump(k) : real(0));
         if (gl_LocalInvocationID.x == 0)
             ENGINE.pair_sums.at[group_index()] = most;
         break;
@@ -146,15 +172,17 @@ void main()
         choose_cell_size();
         break;
     case CELLS_KEYS:
-        if (k < items)
-            ENGINE.item_key.at[k] = bucket_of(cell_of(ball.center), ENGINE.bucket_bits) +
-                                    (k < ENGINE.edge_count ? 0 : bucket_count());
+        if (k < grid_clumps())
+            ENGINE.clump_key.at[k] =
+                bucket_of(cell_of(load3(ENGINE.clump, clump_count(), first + k)), ENGINE.bucket_bits) +
+                (first + k < ENGINE.item_begin[2] / CLUMP ? 0 : bucket_count());
         break;
     case CELLS_PLACES:
         if (k <= 2 * bucket_count())
             ENGINE.bucket_begin.at[k] = first_in_bucket(k);
-        if (k < items)
-            store_ball(k, ball, corner, corner_count);
+        if (k < grid_clumps())
+            ball_store(ENGINE.sorted_ball, grid_clumps(), k,
+                       ball_load(ENGINE.clump, clump_count(), first + ENGINE.sorted.at[k]));
         break;
     }
 }

@@ -106,10 +106,9 @@ struct EngineBlock
     uint tile_units;   // tiles that a workgroup takes
     uint mesh_resting; // reals of the meshes that keep their shape; the others follow in `values`
     uint mesh_values;  // from this place on
-    uint edge_count;
+    uint item_begin[4];
     uint pair_capacity; // 0: cloth may pass through cloth
     uint bucket_bits[3];
-    uint filling;
 
     ADDRESS(Uints)
     clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
@@ -190,20 +189,22 @@ struct EngineBlock
     ADDRESS(Uints) mesh_words;
     ADDRESS(Reals) mesh_reals; // (mesh_resting)
 
-    // Cloth near cloth: the PairList of kernels/data.h. Items are edges, then triangles.
-    ADDRESS(Uints) edges;        // (2 x edge_count) end by end
+    // Cloth near cloth: the PairList of kernels/data.h. Items are particles, edges, triangles.
+    ADDRESS(Uints) item_corner;  // (3 x items) corner by corner
+    ADDRESS(Uints) clump_size;   // (clumps)
     ADDRESS(Reals) radius;       // (padded_count)
     ADDRESS(Reals) pair_ways;    // (6) drift, frame
+    ADDRESS(Reals) ball;         // (9 x items) centre, radius, way, margin, side
+    ADDRESS(Reals) spot;         // (9 x items) corners
+    ADDRESS(Reals) clump;        // (7 x clumps) centre, radius, way
     ADDRESS(Reals) cell_size;    // (1)
-    ADDRESS(Uints) item_key;     // (items)
-    ADDRESS(Uints) items;        // (items) in the order of their keys
+    ADDRESS(Uints) clump_key;    // (grid clumps: those of edges and triangles)
+    ADDRESS(Uints) sorted;       // (grid clumps) in the order of their keys
+    ADDRESS(Reals) sorted_ball;  // (7 x grid clumps) clump, in this order
     ADDRESS(Uints) bucket_begin; // (2 x buckets + 1)
-    ADDRESS(Reals)
-    ball; // (9 x items) in the order of `items`: centre, radius, way, margin, radius with way
-    ADDRESS(Reals) spot;        // (9 x items) corners, in the same order
-    ADDRESS(Uints) query_begin; // (particle_count + edge_count + 1) first pair of each query
-    ADDRESS(Uints) pair_counts; // (PAIR_COUNTS)
-    ADDRESS(Uints) pair_corner; // (4 x pair_capacity) corner by corner; so are the weights
+    ADDRESS(Uints) query_begin;  // (item_begin[2] + 1) first pair of each particle and edge
+    ADDRESS(Uints) pair_counts;  // (PAIR_COUNTS)
+    ADDRESS(Uints) pair_corner;  // (4 x pair_capacity) corner by corner; so are the weights
     ADDRESS(Reals) pair_weight;
     ADDRESS(Reals) pair_normal; // (3 x pair_capacity) axis by axis
     ADDRESS(Reals) pair_gap;
@@ -218,7 +219,7 @@ struct EngineBlock
     ADDRESS(Uints) held;        // (padded_count)
     ADDRESS(Uints) blind;       // (padded_count)
     ADDRESS(Reals) pair_sums;   // (4 x WAY_GROUPS) sums and maxima of workgroups
-    ADDRESS(Uints) item_place;  // (items) place of each item in `items`
+    ADDRESS(Uints) clump_place; // (grid clumps) place of each in `sorted`
     ADDRESS(Uints) touch_next;  // (padded_count) entries of each particle that are in `touch`
     ADDRESS(Uints)
     pair_grids; // (PAIR_GRID_COUNT) workgroups of dispatches that depend on the pairs
@@ -315,10 +316,11 @@ struct EngineBlock
 #define CELLS_WAYS 0u
 #define CELLS_DRIFT 1u
 #define CELLS_CUT 2u
-#define CELLS_SIZE 3u
-#define CELLS_CHOICE 4u
-#define CELLS_KEYS 5u
-#define CELLS_PLACES 6u
+#define CELLS_BALLS 3u
+#define CELLS_CLUMPS 4u
+#define CELLS_CHOICE 5u
+#define CELLS_KEYS 6u
+#define CELLS_PLACES 7u
 #define NEAR_COUNT 0u
 #define NEAR_WRITE 1u
 #define NEAR_TOUCH 2u
@@ -329,8 +331,7 @@ struct EngineBlock
 #define LIMIT_MARK 3u
 #define LIMIT_WAYS 4u
 #define LIMIT_FRAME 5u
-#define LIMIT_WIDEN 6u
-#define LIMIT_HOLD 7u
+#define LIMIT_HOLD 6u
 
 // Passes of gather, order, solve_start, solve_multiply and solve_update.
 #define GATHER_ALL 0u

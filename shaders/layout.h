@@ -23,6 +23,9 @@
 #define PAIR_ACTIVE 2u   // its contact spring acts in this step
 #define PAIR_IMPLICIT 4u // and has a block in the matrix
 
+// Edges and triangles, as they are sorted into cells, that have one ball around them all.
+#define CLUMP 8u
+
 // Where a mesh solid has its parts: a row of words for each solid. A shape is its points, their outward directions and those
 // of the edges, three reals each.
 #define MESH_TRIANGLE_COUNT 0u

@@ -179,16 +179,6 @@ void mark(uint i)
     atomicAdd(ENGINE.pair_counts.at[PAIR_CUT], 1);
 }
 
-// Around what is held, near has to look farther.
-void widen(uint place)
-{
-    uint corner[3], count = item_corners(ENGINE.items.at[place], corner), held = 0;
-    for (uint k = 0; k < count; k++)
-        held |= ENGINE.held.at[corner[k]];
-    if (held != 0)
-        ENGINE.ball.at[3 * item_count() + place] = 2 * ENGINE.cell_size.at[0];
-}
-
 void hold(uint i)
 {
     if (ENGINE.blind.at[i] != 0)
@@ -249,10 +239,6 @@ void main()
         break;
     case LIMIT_FRAME:
         mean_way(3);
-        break;
-    case LIMIT_WIDEN:
-        if (k < item_count())
-            widen(k);
         break;
     case LIMIT_HOLD:
         is_lost = ENGINE.pair_counts.at[PAIR_LOST] > ENGINE.pair_grids.at[PAIR_LOST_BEFORE];

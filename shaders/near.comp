@@ -1,10 +1,11 @@
 #version 450
 // near: pairs of cloth that could meet: particle and triangle, edge and edge.
-// Reads kept_x, x, wish, items in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
+// Reads kept_x, x, wish, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
-// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. NEAR_COUNT: each particle and
+// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. Clumps that a query's ball does
+// not meet have nothing for it. NEAR_COUNT: each particle and
 // each edge counts what it finds; the counts are summed up; NEAR_WRITE writes what was found in that order, so that the list is the same
 // in every run. Where there is no room left the particles are marked: without knowing what is near they stay where they are
 // among the others. NEAR_TOUCH hands the pairs to the particles that they touch, in any order, NEAR_SORT puts them in order.
@@ -13,26 +14,24 @@
 #include "pairs.glsl"
 #include "balls.glsl"
 
-// A query is a particle, or particle_count + place of an edge in items.
-uint query, found_count;
-uint first_place; // places before this one are not looked at: two edges are one pair
-uint own_corner[3];
-uint split; // corners of the query
-Ball own_ball;
-real3 own_spot[2]; // of its corners
-bool is_wide, writes;
+#define WAITING 16u                       // items that are looked at together
+#define ROUNDING (real(10001) / 10000) // what is near enough by less than this is tried
 
-#define WAITING 16u // items that are looked at together
+// A query is an item that looks for others: a particle or an edge.
+uint  query, found_count;
+uint  first_item; // items before this one are not looked at: two edges are one pair
+uint  own_corner[2];
+uint  split; // corners of the query
+Ball  own_ball;
+real  own_margin;
+real3 own_spot[2]; // of its corners
+bool  is_wide, writes;
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
-Reals balls, spots, before, after, radii;
-Uints items, bucket_begin, edges, triangles, held;
-uint  stride, particle_stride, edge_count, triangle_count, buckets, bucket_bits[3];
-
-real3 load_ball(uint part, uint place)
-{
-    return load3(balls, stride, part * stride + place);
-}
+Reals balls, spots, before, after, radii, sorted_balls;
+Uints item_corner, clump_size, sorted, bucket_begin, held;
+uint  stride, particle_stride, sorted_stride, first_clump, buckets, bucket_bits[3];
+real  cell_size;
 
 // The way that a particle went.
 real3 way_of(uint i)
@@ -98,19 +97,32 @@ void write_pair(uint pair, uint corner[4], Nearest nearest)
     ENGINE.pair_flags.at[pair] = split == 2 ? PAIR_EDGES : 0;
 }
 
-// Looks at one item; counts it, and writes it.
-void look_at(uint place)
+// While particles are held, balls have room for all the ways that these could go. Pairs in which nobody is held have to meet without that.
+bool meets_only_held(uint item, uint corner[4])
 {
-    uint  item = items.at[place], corner[4];
-    bool  is_edge = split == 2;
     for (uint k = 0; k < 4; k++)
-        corner[k] = k < split ? own_corner[k]
-                    : is_edge ? edges.at[(k - 2) * edge_count + item]
-                              : triangles.at[(k - 1) * triangle_count + item - edge_count];
+        if (held.at[corner[k]] != 0)
+            return false;
+    Ball         ball = ball_load(balls, stride, item);
+    real3        to = ball.center - own_ball.center;
+    precise real most = own_ball.radius - balls.at[8 * stride + query] + ball.radius -
+                        balls.at[8 * stride + item] + size_of(ball.way - own_ball.way);
+    precise real most2 = most * most;
+    return !(inner(to, to) <= most2);
+}
+
+// Looks at one item; counts it, and writes it.
+void look_at(uint item)
+{
+    uint corner[4];
+    for (uint k = 0; k < 4; k++)
+        corner[k] = k < split ? own_corner[k] : item_corner.at[(k - split) * stride + item];
     for (uint a = 0; a < split; a++)
         for (uint b = split; b < 4; b++)
             if (corner[a] == corner[b])
                 return;
+    if (is_wide && meets_only_held(item, corner))
+        return;
     real3 x[4];
     for (uint k = 0; k < 4; k++)
         x[k] = load3(before, particle_stride, corner[k]);
@@ -122,75 +134,86 @@ void look_at(uint place)
     found_count++;
 }
 
-// The next run of items in the cells around that lie side by side. Three cells in a row along x do, but for the grid's end: there,
-// one of them lies apart, before or behind the others. 27 runs in all; most of them are empty.
-void open_run(uint run, ivec3 cell, out uint begin, out uint end)
-{
-    uint last = (1u << bucket_bits[0]) - 1, base = split == 2 ? 0 : buckets;
-    uint middle = bucket_of(cell + ivec3(0, int(run / 3 % 3) - 1, int(run / 9) - 1), bucket_bits);
-    uint column = middle & last, part = run % 3;
-    uint low = column > 0 ? middle - 1 : middle, high = column < last ? middle + 1 : middle;
-    bool is_there = part == 1 || (part == 0 ? column == 0 : column == last);
-    if (part != 1)
-        low = high = part == 0 ? middle + last : middle - last;
-    begin = end = 0;
-    if (is_there)
-    {
-        begin = max(bucket_begin.at[base + low], first_place);
-        end = bucket_begin.at[base + high + 1];
-    }
-}
-
 // Whether an item is apart by more than it could come near, along the line between the centres. Places are measured from the
 // query's first corner.
-bool is_apart(uint place, real way)
+bool is_apart(uint item, real way)
 {
     uint  count = split == 2 ? 2 : 3;
     real3 to[3], own = split == 2 ? (own_spot[1] - own_spot[0]) / 2 : real3(0), line = own;
     for (uint k = 0; k < count; k++)
     {
-        to[k] = load3(spots, stride, 3 * k * stride + place) - own_spot[0];
+        to[k] = load3(spots, stride, 3 * k * stride + item) - own_spot[0];
         line -= to[k] / real(count);
     }
     real low = min(2 * inner(line, own), real(0)), high = -INFINITE;
     for (uint k = 0; k < count; k++)
         high = max(high, inner(line, to[k]));
     // More than reach_of() says, also after rounding.
-    real limit = (balls.at[7 * stride + place] + own_ball.margin + 2 * way) * (real(10001) / 10000);
+    real limit = (balls.at[7 * stride + item] + own_margin + 2 * way) * ROUNDING;
     return low > high && (low - high) * (low - high) > limit * limit * inner(line, line);
 }
 
-// Whether an item is near as far as balls, on their ways, and then corners tell.
-bool seems_near(uint place)
+// Whether the ball of an item or a clump meets the query's on their ways.
+bool meets(Ball ball, real rounding, out real way)
 {
-    real3        to = load_ball(0, place) - own_ball.center;
-    real         way = size_of(load_ball(4, place) - own_ball.way);
-    precise real most = balls.at[3 * stride + place] + own_ball.radius + way;
+    real3 to = ball.center - own_ball.center;
+    way = size_of(ball.way - own_ball.way);
+    precise real most = (ball.radius + own_ball.radius + way) * rounding;
     precise real most2 = most * most;
-    if (!(inner(to, to) <= most2))
-        return false;
-    return is_wide || !is_apart(place, way);
+    return inner(to, to) <= most2;
 }
 
-// All items in the cells around. Most are far; the others are looked at several at a time, so that threads that
-// run side by side have something to look at at the same time.
+// Whether an item is near as far as balls, and then corners tell.
+bool seems_near(uint item)
+{
+    real way;
+    return meets(ball_load(balls, stride, item), real(1), way) && !is_apart(item, way);
+}
+
+bool meets_clump(uint place)
+{
+    real way;
+    return meets(ball_load(sorted_balls, sorted_stride, place), ROUNDING, way);
+}
+
+// All items in the clumps around. Most are far; the others are looked at several at a time, so that threads that
+// run side by side have something to look at at the same time. No clump reaches farther than half of a cell.
 void look_around()
 {
-    ivec3 cell = cell_of(own_ball.center);
-    uint  waiting[WAITING], waiting_count, run = 0, place = 0, end = 0;
+    real  reach = ROUNDING * (own_ball.radius + size_of(own_ball.way) + cell_size / 2);
+    ivec3 low = cell_of(own_ball.center - reach), sides = cell_of(own_ball.center + reach) - low + 1;
+    uint  base = split == 2 ? 0 : buckets;
+    int   cell = 0, cells = sides.x * sides.y * sides.z;
+    uint  waiting[WAITING], waiting_count, place = 0, end = 0, item = 0, item_end = 0;
     do
     {
         waiting_count = 0;
-        while (waiting_count < WAITING && (place < end || run < 27))
+        while (waiting_count < WAITING && (item < item_end || place < end || cell < cells))
         {
-            if (place >= end)
+            if (item < item_end)
             {
-                open_run(run++, cell, place, end);
-                continue;
+                if (seems_near(item))
+                    waiting[waiting_count++] = item;
+                item++;
             }
-            if (seems_near(place))
-                waiting[waiting_count++] = place;
-            place++;
+            else if (place < end)
+            {
+                uint clump = first_clump + sorted.at[place], last = clump * CLUMP + clump_size.at[clump];
+                if (last > first_item && meets_clump(place))
+                {
+                    item = max(clump * CLUMP, first_item);
+                    item_end = last;
+                }
+                place++;
+            }
+            else
+            {
+                ivec3 at = ivec3(cell % sides.x, cell / sides.x % sides.y, cell / (sides.x * sides.y));
+                uint  bucket = base + bucket_of(low + at, bucket_bits);
+                place = bucket_begin.at[bucket];
+                end = bucket_begin.at[bucket + 1];
+                cell++;
+            }
         }
         for (uint k = 0; k < waiting_count; k++)
             look_at(waiting[k]);
@@ -199,23 +222,18 @@ void look_around()
 
 void run_query()
 {
-    uint particles = ENGINE.particle_count;
-    found_count = first_place = 0;
-    split = 1;
-    own_corner[0] = query;
-    if (query >= particles)
-    {
-        first_place = query - particles + 1;
-        split = item_corners(items.at[first_place - 1], own_corner);
-    }
-    own_ball = ball_around(own_corner, split);
+    found_count = 0;
+    if (query % CLUMP >= clump_size.at[query / CLUMP])
+        return;
+    split = corner_count(query);
+    first_item = split == 2 ? query + 1 : 0;
     for (uint k = 0; k < split; k++)
+    {
+        own_corner[k] = item_corner.at[k * stride + query];
         own_spot[k] = load3(before, particle_stride, own_corner[k]);
-
-    // What is held may meet all around.
-    for (uint k = 0; is_wide && k < split; k++)
-        if (held.at[own_corner[k]] != 0)
-            own_ball.radius = 2 * ENGINE.cell_size.at[0];
+    }
+    own_ball = ball_load(balls, stride, query);
+    own_margin = balls.at[7 * stride + query];
     look_around();
 }
 
@@ -270,21 +288,23 @@ void sort_touches(uint begin, uint count)
 void main()
 {
     uint k = thread_index(), particles = ENGINE.particle_count, padded = ENGINE.padded_count;
-    uint queries = particles + ENGINE.edge_count;
+    uint queries = ENGINE.item_begin[2];
     balls = ENGINE.ball;
     spots = ENGINE.spot;
     before = ENGINE.kept_x;
     after = ENGINE.x;
     radii = ENGINE.radius;
-    items = ENGINE.items;
+    sorted_balls = ENGINE.sorted_ball;
+    item_corner = ENGINE.item_corner;
+    clump_size = ENGINE.clump_size;
+    sorted = ENGINE.sorted;
     bucket_begin = ENGINE.bucket_begin;
-    edges = ENGINE.edges;
-    triangles = ENGINE.corners;
     held = ENGINE.held;
-    stride = item_count();
+    stride = ENGINE.item_begin[3];
+    sorted_stride = grid_clumps();
+    first_clump = ENGINE.item_begin[1] / CLUMP;
+    cell_size = ENGINE.cell_size.at[0];
     particle_stride = padded;
-    edge_count = ENGINE.edge_count;
-    triangle_count = ENGINE.triangle_count;
     buckets = bucket_count();
     for (uint axis = 0; axis < 3; axis++)
         bucket_bits[axis] = ENGINE.bucket_bits[axis];

@@ -43,7 +43,7 @@ static void test_intersections_are_counted(void)
 static void open_layers(Rig *rig, double height, const char *solver)
 {
     rig_open(rig,
-             "{'contact': {'cloth': true}, 'cloths': ["
+             "{'contact': {'cloth': true, 'max_pairs': 300000}, 'cloths': ["
              "{'grid': {'size': [0.2, 0.2], 'counts': [17, 17]}, 'rotation': [-90, 0, 0], "
              "'material': {'thickness': 0.004}}, "
              "{'grid': {'size': [0.15, 0.15], 'counts': [12, 12]}, 'rotation': [-90, 20, 0], "
@@ -62,18 +62,30 @@ static void shake(EngineData *data, double distance, double speed)
         }
 }
 
+static bool has_ends(const uint32_t ends[2], uint32_t a, uint32_t b)
+{
+    return (ends[0] == a && ends[1] == b) || (ends[0] == b && ends[1] == a);
+}
+
 // Whether the list has the pair with these corners.
-static bool is_listed(const PairList *pairs, const uint32_t corner[4])
+static bool is_listed(const PairList *pairs, const uint32_t corner[4], bool is_edges)
 {
     for (uint32_t k = pairs->touch_begin[corner[0]]; k < pairs->touch_begin[corner[0] + 1]; k++)
     {
-        uint32_t pair = pairs->touch[k] / 4;
+        uint32_t pair = pairs->touch[k] / 4, other[4];
         int      same = 0;
         for (int a = 0; a < 4; a++)
-            for (int b = 0; b < 4; b++)
-                same += pairs->corner[a][pair] == corner[b];
-        bool is_edges = (pairs->flags[pair] & PAIR_EDGES) != 0;
-        if (same == 4 && (is_edges || pairs->corner[0][pair] == corner[0]))
+            other[a] = pairs->corner[a][pair];
+        if (is_edges != ((pairs->flags[pair] & PAIR_EDGES) != 0))
+            continue;
+        for (int a = 1; a < 4; a++)
+            for (int b = 1; b < 4; b++)
+                same += corner[a] == other[b];
+        if (is_edges ? (has_ends(corner, other[0], other[1]) &&
+                        has_ends(corner + 2, other[2], other[3])) ||
+                           (has_ends(corner, other[2], other[3]) &&
+                            has_ends(corner + 2, other[0], other[1]))
+                     : corner[0] == other[0] && same == 3)
             return true;
     }
     return false;
@@ -114,7 +126,8 @@ static uint32_t expect_listed(const EngineData *data, const uint32_t corner[4], 
         keeps = fmin(keeps, (is_edges ? 0.5 : 1) * 2 * pairs->radius[corner[k]]);
     if (sqrt(least) > keeps)
         return 0;
-    TEST_ASSERT_TRUE_MESSAGE(is_listed(pairs, corner), "a pair that is too close is not listed");
+    TEST_ASSERT_TRUE_MESSAGE(is_listed(pairs, corner, is_edges),
+                             "a pair that is too close is not listed");
     return 1;
 }
 
@@ -138,17 +151,170 @@ static void test_every_close_pair_is_listed(void)
                 fabs(data->x[2][i] - data->x[2][corner[1]]) < 0.03)
                 found += expect_listed(data, corner, false);
         }
-    for (uint32_t a = 0; a < pairs->edge_count; a += 7)
-        for (uint32_t b = 0; b < pairs->edge_count; b++)
+    for (uint32_t a = pairs->item_begin[1]; a < pairs->item_begin[2]; a += 7)
+        for (uint32_t b = pairs->item_begin[1]; b < pairs->item_begin[2]; b++)
         {
-            uint32_t corner[4] = {pairs->edge[0][a], pairs->edge[1][a], pairs->edge[0][b],
-                                  pairs->edge[1][b]};
+            uint32_t corner[4] = {pairs->item_corner[0][a], pairs->item_corner[1][a],
+                                  pairs->item_corner[0][b], pairs->item_corner[1][b]};
             if (fabs(data->x[0][corner[0]] - data->x[0][corner[2]]) < 0.04 &&
                 fabs(data->x[2][corner[0]] - data->x[2][corner[2]]) < 0.04)
                 found += expect_listed(data, corner, true);
         }
     TEST_ASSERT_TRUE(found > 50);
     rig_close(&rig);
+}
+
+// A crumpled cloth whose particles go different ways, some of them far, in parts of a usual way.
+static void crumple(EngineData *data, double part)
+{
+    PairList *pairs = &data->pairs;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+    {
+        double place[3] = {data->x[0][i], data->x[1][i], data->x[2][i]};
+        double pace = random_between(0, 1) < 0.03 ? 0.03 : 0.003;
+        for (int axis = 0; axis < 3; axis++)
+        {
+            double other = place[(axis + 1) % 3], bulk = 0.006 * sin(60 * other + place[2]);
+            data->kept_x[axis][i] = 0.5 * place[axis] + bulk + random_between(-0.001, 0.001);
+            data->x[axis][i] = data->kept_x[axis][i] + 0.02 * (axis == 1) +
+                               part * (0.01 * sin(20 * other) + random_between(-pace, pace));
+            pairs->wish[axis][i] = data->x[axis][i] + random_between(-0.0005, 0.0005);
+        }
+        pairs->held[i] = random_between(0, 1) < 0.1;
+    }
+}
+
+static double size_of_difference(const double a[3], const double b[3])
+{
+    return sqrt(pow(a[0] - b[0], 2) + pow(a[1] - b[1], 2) + pow(a[2] - b[2], 2));
+}
+
+// A ball around corners half of the way on, as cells.h describes it.
+static double bound(const EngineData *data, const uint32_t *corner, int count, double center[3],
+                    double way[3])
+{
+    const PairList *pairs = &data->pairs;
+    double          from[3][3], ways[3][3], middle[3] = {0, 0, 0}, away = 0, apart = 0, keep = 0;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        way[axis] = 0;
+        for (int k = 0; k < count; k++)
+        {
+            from[k][axis] = data->kept_x[axis][corner[k]];
+            ways[k][axis] = data->x[axis][corner[k]] - from[k][axis] - pairs->drift[axis];
+            middle[axis] += from[k][axis] / count;
+            way[axis] += ways[k][axis] / count;
+        }
+        center[axis] = middle[axis] + way[axis];
+    }
+    for (int k = 0; k < count; k++)
+    {
+        away = fmax(away, size_of_difference(from[k], middle));
+        apart = fmax(apart, size_of_difference(ways[k], way));
+        keep = fmax(keep, 1.25 * pairs->radius[corner[k]]);
+    }
+    return away + 2 * apart + keep;
+}
+
+// Whether a pair is to be listed.
+static bool could_meet(const EngineData *data, const uint32_t corner[4], int split)
+{
+    const PairList *pairs = &data->pairs;
+    double          x[4][3], keep[2] = {0, 0}, side[2] = {0, 0}, against = 0;
+    bool            is_held = false;
+    for (int a = 0; a < 4; a++)
+    {
+        double way[3], share = split == 2 ? 0.625 : 1.25;
+        for (int axis = 0; axis < 3; axis++)
+        {
+            x[a][axis] = data->kept_x[axis][corner[a]];
+            way[axis] = pairs->wish[axis][corner[a]] - x[a][axis];
+        }
+        keep[a >= split] = fmax(keep[a >= split], share * pairs->radius[corner[a]]);
+        side[a >= split] = fmax(side[a >= split], size_of_difference(way, pairs->frame));
+        is_held = is_held || (pairs->wide && pairs->held[corner[a]]);
+        for (int b = split; b < 4 && a < split; b++)
+        {
+            double from[3], to[3];
+            if (corner[a] == corner[b])
+                return false;
+            for (int axis = 0; axis < 3; axis++)
+            {
+                from[axis] = data->x[axis][corner[a]] - data->kept_x[axis][corner[a]];
+                to[axis] = data->x[axis][corner[b]] - data->kept_x[axis][corner[b]];
+            }
+            against = fmax(against, size_of_difference(from, to));
+        }
+    }
+    double gap = nearest_points(split == 2, false, (const double(*)[3])x).gap;
+    double reach = keep[0] + keep[1] + (is_held ? side[0] + side[1] : 2 * against);
+    if (gap > reach)
+        return false;
+    double centers[2][3], ways[2][3];
+    double radii = bound(data, corner, split, centers[0], ways[0]) +
+                   bound(data, corner + split, 4 - split, centers[1], ways[1]);
+    bool meet =
+        size_of_difference(centers[0], centers[1]) <= radii + size_of_difference(ways[0], ways[1]);
+    return is_held || meet;
+}
+
+static uint32_t expect_listing(const EngineData *data, const uint32_t corner[4], int split)
+{
+    bool could = could_meet(data, corner, split), has = is_listed(&data->pairs, corner, split == 2);
+    TEST_ASSERT_TRUE_MESSAGE(has || !could, "a pair that could meet is not listed");
+    TEST_ASSERT_TRUE_MESSAGE(!has || could, "a pair that cannot meet is listed");
+    return has;
+}
+
+// Compares the list with all pairs there are.
+static void expect_all_listed(const EngineData *data)
+{
+    const PairList *pairs = &data->pairs;
+    uint32_t        found = 0;
+    TEST_ASSERT_EQUAL_UINT32(0, pairs->lost);
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        for (uint32_t k = 0; k < data->triangle_count; k++)
+        {
+            uint32_t corner[4] = {i, data->corners[0][k], data->corners[1][k], data->corners[2][k]};
+            found += expect_listing(data, corner, 1);
+        }
+    for (uint32_t a = pairs->item_begin[1]; a < pairs->item_begin[2]; a++)
+        for (uint32_t b = a + 1; b < pairs->item_begin[2]; b++)
+        {
+            uint32_t corner[4] = {pairs->item_corner[0][a], pairs->item_corner[1][a],
+                                  pairs->item_corner[0][b], pairs->item_corner[1][b]};
+            // What fills a clump is no item.
+            if (a % CLUMP < pairs->clump_size[a / CLUMP] &&
+                b % CLUMP < pairs->clump_size[b / CLUMP])
+                found += expect_listing(data, corner, 2);
+        }
+    TEST_ASSERT_EQUAL_UINT32(pairs->count, found);
+    TEST_ASSERT_TRUE(found > 1000);
+}
+
+static void test_list_is_what_could_meet_among_all_pairs(void)
+{
+    for (uint32_t seed = 1; seed <= 2; seed++)
+    {
+        Rig rig;
+        open_layers(&rig, 0.003, DOUBLE);
+        EngineData *data = rig_data(&rig);
+        random_seed(seed);
+        crumple(data, 0.3);
+        WEFT_KERNEL(cells)(data);
+        WEFT_KERNEL(near)(data);
+        expect_all_listed(data);
+
+        // The same while particles are held, on their ways from the frame to where they wished to be.
+        crumple(data, 0.1);
+        data->pairs.wide = true;
+        data->pairs.frame[0] = 0.001;
+        data->pairs.frame[1] = 0.02;
+        WEFT_KERNEL(cells)(data);
+        WEFT_KERNEL(near)(data);
+        expect_all_listed(data);
+        rig_close(&rig);
+    }
 }
 
 static void test_contact_springs_act_equally_on_both_sides(void)
@@ -341,6 +507,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_intersections_are_counted);
     RUN_TEST(test_every_close_pair_is_listed);
+    RUN_TEST(test_list_is_what_could_meet_among_all_pairs);
     RUN_TEST(test_contact_springs_act_equally_on_both_sides);
     RUN_TEST(test_contact_springs_join_components);
     RUN_TEST(test_random_drops_do_not_intersect);

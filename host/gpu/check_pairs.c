@@ -1,4 +1,4 @@
-// check_pairs.c: buckets of edges and triangles and lists of pairs, of the GPU engine against the CPU engines.
+// check_pairs.c: clumps in their buckets and lists of pairs, of the GPU engine against the CPU engines.
 //
 // Who is in a list hangs on the last digit of a number where something is just about near enough. So membership is compared with the
 // CPU engine in the device's precision, of which few may differ; numbers are compared with the CPU engine in double, as far as both have
@@ -13,7 +13,7 @@
 typedef struct Side
 {
     uint32_t      count, lost;
-    double       *corner, *normal, *gap, *flags, *blind, *key, *items, *ball, *begin;
+    double       *corner, *normal, *gap, *flags, *blind, *key, *sorted, *ball, *clump, *begin;
     struct Entry *entries; // the pairs, sorted
 } Side;
 
@@ -63,8 +63,9 @@ static void drop(Side *side)
     free(side->flags);
     free(side->blind);
     free(side->key);
-    free(side->items);
+    free(side->sorted);
     free(side->ball);
+    free(side->clump);
     free(side->begin);
     free(side->entries);
 }
@@ -220,71 +221,73 @@ WeftStatus weft_check_pairs(WeftCheck *check, WeftCheckRow *row)
 static WeftStatus take_cells(WeftCheck *check, const WeftTwin *twin, const void *engine, Side *side)
 {
     WeftStatus status = WEFT_OK;
-    side->key = fetch(check, twin, engine, WEFT_ARRAY_item_key, &status);
-    side->items = fetch(check, twin, engine, WEFT_ARRAY_items, &status);
+    side->key = fetch(check, twin, engine, WEFT_ARRAY_clump_key, &status);
+    side->sorted = fetch(check, twin, engine, WEFT_ARRAY_sorted, &status);
     side->ball = fetch(check, twin, engine, WEFT_ARRAY_ball, &status);
+    side->clump = fetch(check, twin, engine, WEFT_ARRAY_clump, &status);
     side->begin = fetch(check, twin, engine, WEFT_ARRAY_bucket_begin, &status);
     return status;
 }
 
-// The items must be sorted by their keys, the lower first among equals, and the buckets begin where their first item is.
-static void check_buckets(const Side *device, uint32_t items, uint32_t buckets, WeftCheckRow *row)
+// The clumps must be sorted by their keys, the lower first among equals, and the buckets begin where their first clump is.
+static void check_buckets(const Side *device, uint32_t clumps, uint32_t buckets, WeftCheckRow *row)
 {
-    for (uint32_t k = 0; row->good && k < items; k++)
+    for (uint32_t k = 0; row->good && k < clumps; k++)
     {
-        uint32_t item = (uint32_t)device->items[k],
-                 last = k > 0 ? (uint32_t)device->items[k - 1] : 0;
-        if (item >= items || (k > 0 && (device->key[last] > device->key[item] ||
-                                        (device->key[last] == device->key[item] && last >= item))))
-            blame(row, "items", k, item, last);
+        uint32_t clump = (uint32_t)device->sorted[k],
+                 last = k > 0 ? (uint32_t)device->sorted[k - 1] : 0;
+        if (clump >= clumps ||
+            (k > 0 && (device->key[last] > device->key[clump] ||
+                       (device->key[last] == device->key[clump] && last >= clump))))
+            blame(row, "sorted", k, clump, last);
     }
     for (uint32_t bucket = 0, place = 0; row->good && bucket <= buckets; bucket++)
     {
-        while (place < items && device->key[(uint32_t)device->items[place]] < bucket)
+        while (place < clumps && device->key[(uint32_t)device->sorted[place]] < bucket)
             place++;
         if (device->begin[bucket] != place)
             blame(row, "bucket_begin", bucket, device->begin[bucket], place);
     }
 }
 
-// Squared errors of the balls, item by item.
-static void compare_balls(const Side *a, const Side *b, uint32_t items, double *by_item,
-                          double *error2, double *size2)
+// Squared errors of the balls of items and of clumps.
+static void compare_balls(const WeftCheck *check, const Side *a, const Side *b, double *error2,
+                          double *size2)
 {
-    for (size_t part = 0; part < 9; part++)
+    for (size_t k = 0; k < weft_check_item_count(check, WEFT_ARRAY_ball); k++)
     {
-        for (uint32_t k = 0; k < items; k++)
-            by_item[(uint32_t)b->items[k]] = b->ball[part * items + k];
-        for (uint32_t k = 0; k < items; k++)
-        {
-            double expected = by_item[(uint32_t)a->items[k]];
-            *error2 += pow(a->ball[part * items + k] - expected, 2);
-            *size2 += expected * expected;
-        }
+        *error2 += pow(a->ball[k] - b->ball[k], 2);
+        *size2 += pow(b->ball[k], 2);
+    }
+    for (size_t k = 0; k < weft_check_item_count(check, WEFT_ARRAY_clump); k++)
+    {
+        *error2 += pow(a->clump[k] - b->clump[k], 2);
+        *size2 += pow(b->clump[k], 2);
     }
 }
 
 WeftStatus weft_check_cells(WeftCheck *check, WeftCheckRow *row)
 {
-    uint32_t   items = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_items), alone = 0;
+    uint32_t   clumps = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_sorted), alone = 0;
     uint32_t   buckets = (uint32_t)weft_check_item_count(check, WEFT_ARRAY_bucket_begin) - 1;
     Side       device = {0}, usual = {0}, exact = {0};
     double     error2 = 0, usual2 = 0, size2 = 0, nothing = 0;
     WeftStatus status = take_all(check, take_cells, &device, &usual, &exact);
     if (status == WEFT_OK)
-        check_buckets(&device, items, buckets, row);
+        check_buckets(&device, clumps, buckets, row);
     if (status == WEFT_OK && row->good)
     {
-        for (uint32_t item = 0; item < items; item++)
-            alone += device.key[item] != usual.key[item];
-        compare_balls(&device, &exact, items, check->host_items, &error2, &size2);
-        compare_balls(&usual, &exact, items, check->host_items, &usual2, &nothing);
+        for (uint32_t clump = 0; clump < clumps; clump++)
+            alone += device.key[clump] != usual.key[clump];
+        compare_balls(check, &device, &exact, &error2, &size2);
+        compare_balls(check, &usual, &exact, &usual2, &nothing);
         double squared = error2 > 0 ? error2 / fmax(size2, 1e-30) : 0;
         double own = usual2 > 0 ? usual2 / fmax(size2, 1e-30) : 0;
-        row->elements += 11ull * items;
+        row->elements += weft_check_item_count(check, WEFT_ARRAY_ball) +
+                         weft_check_item_count(check, WEFT_ARRAY_clump) + 2ull * clumps;
         row->otherwise += alone;
-        if (alone > 2 + items / 1000)
-            blame(row, "item_key: number of others", 0, alone, items);
+        if (alone > 2 + clumps / 1000)
+            blame(row, "clump_key: number of others", 0, alone, clumps);
         else if (!weft_check_judge(row, squared, own))
             blame(row, "ball", 0, sqrt(error2), sqrt(size2));
     }

@@ -13,14 +13,15 @@ static bool is_on(const WeftGpuContact *contact)
     return contact->engine->block.pair_capacity > 0;
 }
 
-static uint32_t item_count(const EngineBlock *block)
+static uint32_t clump_count(const EngineBlock *block)
 {
-    return block->edge_count + block->triangle_count;
+    return block->item_begin[3] / CLUMP;
 }
 
-static uint32_t query_count(const EngineBlock *block)
+// Clumps of edges and triangles.
+static uint32_t grid_clumps(const EngineBlock *block)
 {
-    return block->particle_count + block->edge_count;
+    return (block->item_begin[3] - block->item_begin[1]) / CLUMP;
 }
 
 static uint32_t bucket_count(const EngineBlock *block)
@@ -33,13 +34,13 @@ static WeftStatus create_buffers(WeftGpuContact *contact)
     WeftGpuEngine *engine = contact->engine;
     EngineBlock   *block = &engine->block;
     const bool     on = is_on(contact);
-    const uint64_t word = sizeof(uint32_t), items = on ? item_count(block) : 0,
-                   particles = on ? block->padded_count : 0,
-                   groups = (items + particles) / PAIR_THREADS + SPARE_GROUPS;
+    const uint64_t word = sizeof(uint32_t), particles = on ? block->padded_count : 0,
+                   groups = (clump_count(block) + particles) / PAIR_THREADS + SPARE_GROUPS;
     const WeftGpuWanted wanted[] = {
         {&contact->sums, &block->pair_sums, "sums of ways", 4 * groups * engine->real_size,
          WEFT_GPU_ON_DEVICE},
-        {&contact->places, &block->item_place, "places of items", items * word, WEFT_GPU_ON_DEVICE},
+        {&contact->places, &block->clump_place, "places of clumps", grid_clumps(block) * word,
+         WEFT_GPU_ON_DEVICE},
         {&contact->next, &block->touch_next, "entries of touch", particles * word,
          WEFT_GPU_ON_DEVICE},
         {&contact->grids, &block->pair_grids, "grids of pairs", PAIR_GRID_COUNT * word,
@@ -70,9 +71,9 @@ static WeftStatus create_pipelines(WeftGpuContact *contact)
         weft_gpu_engine_stage_shader(engine, wanted[k].stage, name, sizeof(name));
         WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, wanted[k].pipeline, name, &size, 1));
     }
-    uint32_t longest =
-        query_count(block) > block->padded_count ? query_count(block) : block->padded_count;
-    WEFT_TRY(weft_gpu_sort_create(engine->gpu, &contact->sort, item_count(block)));
+    const uint32_t queries = block->item_begin[2],
+                   longest = queries > block->padded_count ? queries : block->padded_count;
+    WEFT_TRY(weft_gpu_sort_create(engine->gpu, &contact->sort, grid_clumps(block)));
     WEFT_TRY(weft_gpu_scan_create(engine->gpu, &contact->scan, longest));
     return weft_gpu_gate_create(engine->gpu, &contact->gate, LIMIT_HOLDS);
 }
@@ -151,7 +152,7 @@ static void record_cells(const WeftGpuContact *contact, WeftGpuCommands *command
 {
     const EngineBlock     *block = &contact->engine->block;
     const WeftGpuPipeline *cells = &contact->cells;
-    const uint32_t         particles = block->particle_count, items = item_count(block),
+    const uint32_t         particles = block->particle_count, clumps = grid_clumps(block),
                    keys = 2 * bucket_count(block);
     if (!wide)
     {
@@ -159,19 +160,20 @@ static void record_cells(const WeftGpuContact *contact, WeftGpuCommands *command
         over(contact, commands, cells, 1, CELLS_DRIFT, wide);
         over(contact, commands, cells, particles, CELLS_CUT, wide);
     }
-    over(contact, commands, cells, items, CELLS_SIZE, wide);
+    over(contact, commands, cells, block->item_begin[3], CELLS_BALLS, wide);
+    over(contact, commands, cells, clump_count(block), CELLS_CLUMPS, wide);
     over(contact, commands, cells, 1, CELLS_CHOICE, wide);
-    over(contact, commands, cells, items, CELLS_KEYS, wide);
-    weft_gpu_sort_record(&contact->sort, commands, block->item_key, block->items, block->item_place,
-                         items, keys - 1);
-    over(contact, commands, cells, items > keys + 1 ? items : keys + 1, CELLS_PLACES, wide);
+    over(contact, commands, cells, clumps, CELLS_KEYS, wide);
+    weft_gpu_sort_record(&contact->sort, commands, block->clump_key, block->sorted,
+                         block->clump_place, clumps, keys - 1);
+    over(contact, commands, cells, clumps > keys + 1 ? clumps : keys + 1, CELLS_PLACES, wide);
 }
 
 static void record_near(const WeftGpuContact *contact, WeftGpuCommands *commands, bool wide)
 {
     const EngineBlock     *block = &contact->engine->block;
     const WeftGpuPipeline *near = &contact->near;
-    const uint32_t         queries = query_count(block), padded = block->padded_count;
+    const uint32_t         queries = block->item_begin[2], padded = block->padded_count;
     over(contact, commands, near, queries > padded ? queries : padded, NEAR_COUNT, wide);
     weft_gpu_scan_record(&contact->scan, commands, block->query_begin, block->query_begin, queries,
                          true);
@@ -197,7 +199,6 @@ static void record_hold(WeftGpuContact *contact, WeftGpuCommands *commands, uint
         over(contact, commands, limit, 1, LIMIT_FRAME, round);
         record_cells(contact, commands, true);
     }
-    over(contact, commands, limit, item_count(block), LIMIT_WIDEN, round);
     record_near(contact, commands, true);
     over(contact, commands, limit, particles, LIMIT_HOLD, round);
     weft_gpu_gate_end(commands);

@@ -56,7 +56,7 @@ static const Traffic traffic[WEFT_STAGE_COUNT] = {
     [WEFT_STAGE_react] = {.particle_reals = 10, .particle_words = 2},
     [WEFT_STAGE_integrate] = {.particle_reals = 15},
     [WEFT_STAGE_collide] = {.particle_reals = 7, .particle_words = 3},
-    [WEFT_STAGE_cells] = {.item_reals = 18, .item_words = 15},
+    [WEFT_STAGE_cells] = {.item_reals = 21, .item_words = 5},
     [WEFT_STAGE_near] = {.item_reals = 18, .item_words = 4, .pair_reals = 4, .pair_words = 13},
     [WEFT_STAGE_limit] = {.pair_reals = 5, .pair_words = 5},
     [WEFT_STAGE_guard] = {.particle_reals = 3, .spring_reals = 2, .spring_words = 3},
@@ -76,8 +76,7 @@ double weft_gpu_step_bytes(const WeftGpuEngine *engine, const uint32_t *found)
         bytes += engine->shapes[WEFT_ARRAY_b_rest].length *
                  (one->bend_reals * size + one->bend_words * word);
         bytes += block->triangle_count * (one->triangle_reals * size + one->triangle_words * word);
-        bytes += engine->shapes[WEFT_ARRAY_items].length *
-                 (one->item_reals * size + one->item_words * word);
+        bytes += block->item_begin[3] * (one->item_reals * size + one->item_words * word);
         bytes += found[FOUND_PAIRS] * (one->pair_reals * size + one->pair_words * word);
     }
 

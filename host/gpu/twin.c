@@ -120,15 +120,10 @@ static uint32_t odd_slots(const EngineData *data, const SpringList *list)
     return odd;
 }
 
-// Particles, edges and triangles as far as cloth is kept from cloth.
+// Particles as far as cloth is kept from cloth.
 static uint32_t pair_rows(const EngineData *data)
 {
     return data->pairs.on ? data->padded_count : 0;
-}
-
-static uint32_t item_count(const EngineData *data)
-{
-    return data->pairs.on ? data->pairs.edge_count + data->triangle_count : 0;
 }
 
 // As PAIR_COUNT and so on have it.
@@ -343,7 +338,7 @@ static void describe(const void *engine, EngineBlock *block)
     block->start_guess = (uint32_t)data->start_guess;
     block->decompose = data->decompose;
     block->max_iterations = data->max_iterations;
-    block->edge_count = data->pairs.edge_count;
+    memcpy(block->item_begin, data->pairs.item_begin, sizeof(block->item_begin));
     block->pair_capacity = data->pairs.capacity;
     for (int axis = 0; axis < 3; axis++)
         block->bucket_bits[axis] = data->pairs.bits[axis];

@@ -34,7 +34,10 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
                                            const WeftSpring *springs, const uint8_t *is_shear,
                                            uint32_t count, bool is_bend);
 
-/// Edges of the surface and room for the pairs of cloth near cloth, if the scene asks for that.
+/// Edges and triangles of the surface, as near looks at them.
+void WEFT_PRECISE(weft_engine_take_items)(Engine *engine);
+
+/// These, and room for the pairs of cloth near cloth, if the scene asks for that.
 void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine);
 
 /// The distance that particles keep from other cloth, from thickness and starting positions.

@@ -1,6 +1,5 @@
-// engine_pairs.c: edges of the surface, and room for the pairs of cloth near cloth.
+// engine_pairs.c: room for the pairs of cloth near cloth.
 #include <math.h>
-#include <stdlib.h>
 
 #include "sim/engine.h"
 #include "sim/pool.h"
@@ -9,30 +8,6 @@
 #define PAIRS_AT_LEAST 8192
 // Largest part of the shortest edge at a particle that its radius may be: parts of a flat cloth must not be near each other.
 #define EDGE_PART 0.25
-
-static int compare_keys(const void *a, const void *b)
-{
-    uint64_t left = *(const uint64_t *)a, right = *(const uint64_t *)b;
-    return left < right ? -1 : left > right;
-}
-
-// Every edge once, the lower end first, in rising order. Returns their number.
-static uint32_t list_edges(const EngineData *data, uint64_t *keys)
-{
-    size_t count = 0;
-    for (uint32_t triangle = 0; triangle < data->triangle_count; triangle++)
-        for (int k = 0; k < 3; k++)
-        {
-            uint64_t a = data->corners[k][triangle], b = data->corners[(k + 1) % 3][triangle];
-            keys[count++] = a < b ? a << 32 | b : b << 32 | a;
-        }
-    qsort(keys, count, sizeof(*keys), compare_keys);
-    size_t kept = 0;
-    for (size_t k = 0; k < count; k++)
-        if (k == 0 || keys[k] != keys[k - 1])
-            keys[kept++] = keys[k];
-    return (uint32_t)kept;
-}
 
 // Half of the distance to other cloth: half the thickness, less where the mesh is finer than that.
 void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine)
@@ -43,19 +18,20 @@ void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine)
         return;
     for (uint32_t i = 0; i < data->particle_count; i++)
         pairs->radius[i] = data->thickness[i] / 2;
-    for (uint32_t edge = 0; edge < pairs->edge_count; edge++)
+    for (uint32_t edge = pairs->item_begin[1]; edge < pairs->item_begin[2]; edge++)
     {
         real length2 = 0;
         for (int axis = 0; axis < 3; axis++)
         {
-            real way = data->x[axis][pairs->edge[1][edge]] - data->x[axis][pairs->edge[0][edge]];
+            real way = data->x[axis][pairs->item_corner[1][edge]] -
+                       data->x[axis][pairs->item_corner[0][edge]];
             length2 += way * way;
         }
         real length = WEFT_REAL_SQRT(length2), most = (real)EDGE_PART * length;
         pairs->longest_edge = length > pairs->longest_edge ? length : pairs->longest_edge;
         for (int end = 0; end < 2; end++)
-            if (pairs->radius[pairs->edge[end][edge]] > most)
-                pairs->radius[pairs->edge[end][edge]] = most;
+            if (pairs->radius[pairs->item_corner[end][edge]] > most)
+                pairs->radius[pairs->item_corner[end][edge]] = most;
     }
 }
 
@@ -78,20 +54,12 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     const WeftContact *contact = &engine->model->scene->contact;
     if (arena->failed || data->pool == NULL || !contact->cloth || data->triangle_count == 0)
         return;
-    uint64_t *keys = malloc((size_t)data->triangle_count * 3 * sizeof(*keys));
-    if (keys == NULL)
-    {
-        arena->failed = true;
-        return;
-    }
-    pairs->edge_count = list_edges(data, keys);
-    size_t items = (size_t)pairs->edge_count + data->triangle_count;
-    pairs->edge[0] = take_words(arena, pairs->edge_count);
-    pairs->edge[1] = take_words(arena, pairs->edge_count);
+    WEFT_PRECISE(weft_engine_take_items)(engine);
+    size_t items = pairs->item_begin[3], clumps = items / CLUMP;
 
-    // About as many buckets as items, the same along all axes or twice as many.
+    // About twice as many buckets as clumps, the same along all axes or twice as many.
     uint32_t bits = 6;
-    while (bits < 24 && (1u << bits) < items)
+    while (bits < 24 && (1u << bits) < 2 * clumps)
         bits++;
     for (int axis = 0; axis < 3; axis++)
         pairs->bits[axis] = (bits + 2 - (uint32_t)axis) / 3;
@@ -106,20 +74,25 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     take_reals(arena, &pairs->radius, 1, data->padded_count);
     take_reals(arena, pairs->ball, 9, items);
     take_reals(arena, pairs->spot, 9, items);
+    take_reals(arena, pairs->clump, 7, clumps);
+    take_reals(arena, pairs->sorted_ball, 7, grid_clumps(pairs));
     take_reals(arena, pairs->wish, 3, data->padded_count);
     take_reals(arena, pairs->weight, 4, pairs->capacity);
     take_reals(arena, pairs->normal, 3, pairs->capacity);
     take_reals(arena, pairs->impulse, 3, pairs->capacity);
     for (size_t k = 0; k < sizeof(capable) / sizeof(capable[0]); k++)
         take_reals(arena, capable[k], 1, pairs->capacity);
-    pairs->item_key = take_words(arena, items);
-    pairs->items = take_words(arena, items);
+    pairs->clump_key = take_words(arena, grid_clumps(pairs));
+    pairs->sorted = take_words(arena, grid_clumps(pairs));
     pairs->bucket_begin = take_words(arena, 2 * (size_t)pairs->bucket_count + 1);
-    size_t queries = (size_t)data->particle_count + pairs->edge_count;
+    size_t queries = pairs->item_begin[2], portion = CLUMP * QUERY_PORTION;
     pairs->query_begin = take_words(arena, queries + 1);
     pairs->portion_found =
-        WEFT_PRECISE(weft_arena_take)(arena, queries / QUERY_PORTION + 1, sizeof(size_t));
-    pairs->found = take_words(arena, found_stride(pairs) * (size_t)weft_pool_threads(data->pool));
+        WEFT_PRECISE(weft_arena_take)(arena, queries / portion + 1, sizeof(size_t));
+    size_t threads = (size_t)weft_pool_threads(data->pool), around = around_stride(pairs) * threads;
+    pairs->found = take_words(arena, found_stride(pairs) * threads);
+    pairs->around = take_words(arena, around);
+    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, CLUMP * around, 1);
     for (int k = 0; k < 4; k++)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
@@ -127,11 +100,5 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     pairs->flags = WEFT_PRECISE(weft_arena_take)(arena, pairs->capacity, 1);
     pairs->blind = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
     pairs->held = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
-    for (uint32_t edge = 0; !arena->failed && edge < pairs->edge_count; edge++)
-    {
-        pairs->edge[0][edge] = (uint32_t)(keys[edge] >> 32);
-        pairs->edge[1][edge] = (uint32_t)keys[edge];
-    }
-    free(keys);
     pairs->on = true;
 }

@@ -5,7 +5,7 @@
 #define WORD_TRIANGLE "triangle"
 #define WORD_PARTICLE "particle"
 #define WORD_PAIR "pair"
-#define WORD_ITEM "edge, triangle"
+#define WORD_ITEM "particle, edge, triangle"
 #define WORD_COMPONENT "component"
 #define STAGE(name, per, repeat, tolerance, what) {#name, WORD_##per, what},
 
