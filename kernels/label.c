@@ -47,11 +47,13 @@ typedef struct Range
     uint32_t end; // behind its last particle
 } Range;
 
-// Cut into as many ranges as there are threads, each of a tile at least.
+// As many ranges as there are threads, unless they would be so short that labelling takes less than waking a thread.
+#define LEAST_TILES 2
 static uint32_t range_count(const EngineData *data)
 {
     uint32_t threads = (uint32_t)weft_pool_threads(data->pool);
-    return threads < data->tile_count ? threads : data->tile_count;
+    uint32_t most = data->tile_count < LEAST_TILES ? 1 : data->tile_count / LEAST_TILES;
+    return threads < most ? threads : most;
 }
 
 static Range range_of(const EngineData *data, uint32_t index)
