@@ -4,9 +4,10 @@
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
 // with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A clump of particles or edges
-// looks into the clumps around that its ball meets; most items of two such clumps are far from each other by their balls, or by their corners. Each particle and each edge counts what it finds, the counts are summed up, and what was
-// found is written in that order, so that the list is the same on any number of threads. Where there is no room left the
-// particles are marked: without knowing what is near they stay where they are among the others.
+// looks into the clumps around that its ball meets; most items of two such clumps are far from each other by their balls, or
+// by their corners. Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
+// in that order, so that the list is the same on any number of threads. Where there is no room left the particles are marked:
+// without knowing what is near they stay where they are among the others.
 #include <string.h>
 
 #include "cells.h"
