@@ -13,7 +13,7 @@
 #include "tiles.h"
 
 #define ROUNDS 32          // of pushing
-#define HOLDS 6            // rounds of holding; if they are not enough, a shorter step is
+#define HOLDS 12           // rounds of holding; if they are not enough, a shorter step is
 #define LEAST ((real)0.05) // part of its distance that a pair keeps at least
 #define CLOSER ((real)0.2) // part of the gap that is left at least after a step
 #define SPARE ((real)0.45) // part of the gap that one side may use up

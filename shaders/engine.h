@@ -297,7 +297,7 @@ struct EngineBlock
 
 // Rounds of limit: of pushing, then of holding. Each has a measure, and there is one between the two.
 #define LIMIT_ROUNDS 32u
-#define LIMIT_HOLDS 6u
+#define LIMIT_HOLDS 12u
 #define LIMIT_MEASURES (LIMIT_ROUNDS + 1u + LIMIT_HOLDS)
 
 // Places in pair_grids. A grid is the three counts of an indirect dispatch.

@@ -64,10 +64,46 @@ draw scene.json --out gpu.png --size 160x90 --device gpu
 test "$(png_size gpu.png)" = 160x90 || fail "gpu.png is $(png_size gpu.png), not 160x90"
 
 # Frames of an earlier run give the same pictures.
+# like A B FORMAT: the same picture. OBJ keeps nanometres only, which may show in the last bit of a pixel.
+like()
+{
+    test "$3" = obj || { cmp -s "$1" "$2"; return; }
+    python3 - "$1" "$2" <<'PYTHON'
+import struct, sys, zlib
+
+
+def pixels(path):
+    data, at, packed = open(path, "rb").read(), 8, b""
+    while at < len(data):
+        size, kind = struct.unpack(">I4s", data[at : at + 8])
+        if kind == b"IHDR":
+            width, height, _, color = struct.unpack(">IIBB", data[at + 8 : at + 18])
+        packed += data[at + 8 : at + 8 + size] if kind == b"IDAT" else b""
+        at += size + 12
+    step, raw = {2: 3, 6: 4}[color], zlib.decompress(packed)
+    row, rows = bytearray(width * step), []
+    for y in range(height):
+        line = raw[y * (width * step + 1) : (y + 1) * (width * step + 1)]
+        above, row = row, bytearray(line[1:])
+        for k in range(len(row)):
+            left, up = (row[k - step] if k >= step else 0), above[k]
+            corner = above[k - step] if k >= step else 0
+            guess = left + up - corner
+            nearest = min((left, up, corner), key=lambda value: abs(guess - value))
+            row[k] = (row[k] + (0, left, up, (left + up) // 2, nearest)[line[0]]) % 256
+        rows.append(bytes(row))
+    return b"".join(rows)
+
+
+first, second = pixels(sys.argv[1]), pixels(sys.argv[2])
+other = [abs(a - b) for a, b in zip(first, second) if a != b]
+sys.exit(len(first) != len(second) or len(other) > 30 or max(other, default=0) > 1)
+PYTHON
+}
 for format in obj pc2 mdd; do
     "$weft" run scene.json --out frames_$format --format $format --quiet >output 2>&1 || fail "weft run: $(cat output)"
     draw scene.json frames_$format --out from_$format.png --size 160x90
-    cmp -s last.png from_$format.png || fail "the picture from $format frames is another"
+    like last.png from_$format.png $format || fail "the picture from $format frames is another"
     draw frames_$format scene.json --out from_$format.png --size 160x90 --frame 0
     cmp -s start.png from_$format.png || fail "the first picture from $format frames is another"
 done
