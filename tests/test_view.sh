@@ -227,11 +227,13 @@ closed 0
 has '"controls":{"step":10.0,"stiffness":1.0,"damping":1.0,"wind":[0.0,0.0,0.0],' "the button that takes all back"
 
 # Dragged: the vertex follows the pointer to the right, and stays there while it is held.
+# The driver compiles shaders when they run for the first time, and keeps them: a hand does not wait for that.
+"$weft" run scene.json --device gpu --frames 1 --quiet >output 2>&1 || fail "weft run: $(cat output)"
 for device in cpu gpu; do
     open scene.json --device $device
     hide
     drag 1 160 120 220 120
-    sleep 1.5
+    sleep 3
     keys q
     xdotool mouseup 1
     closed 0
