@@ -1,39 +1,23 @@
 // classify: which springs act in this step, and which of them are implicit.
-// Reads spring length, rest, stiffness, damping; masses. Writes spring flags. One thread per
-// spring. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
+// Reads spring length, rest, stiffness, damping, what weave adds; masses. Writes spring flags. One
+// thread per spring. Stretch and shear springs act in extension only (Choi and Ko 2002); an edge of
+// triangles acts while a thread in them does, and is implicit where weave gave it a block. Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends.
 //
 // An implicit spring that is all but taut has no force yet, but its block is in the matrix. Without
 // it a pull would spread through cloth at rest by one spring a step, each being overstretched in turn
 // by a neighbour that the system lets go too far: energy out of nothing.
-#include <math.h>
-
+#include "implicit.h"
 #include "parallel.h"
 
-// Kappa above which a spring of a kind is implicit: the methods differ only in that.
-static real limit_of(const EngineData *data, bool is_shear)
-{
-    const real never = INFINITY, always = -1;
-    switch (data->method)
-    {
-    case 0: // explicit
-        return never;
-    case 1: // implicit
-        return always;
-    case 2: // implicit stretch, explicit shear
-        return is_shear ? never : always;
-    default: // adaptive
-        return data->threshold;
-    }
-}
-
-WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scattered, Tally *tally)
+WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scattered, bool woven,
+                              Tally *tally)
 {
     SpringList    *list = &data->structural;
     const uint32_t first = run->spring;
-    const real     h = data->h, stretch_limit = limit_of(data, false),
-               shear_limit = limit_of(data, true);
+    const real     h = data->h, stretch_limit = implicit_above(data, false),
+               shear_limit = implicit_above(data, true);
     const real *restrict mass_a = data->mass + run->owner, *restrict mass_b =
                                                                data->mass +
                                                                (scattered
@@ -43,6 +27,10 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
     const real *restrict length = list->length + first, *restrict rest = list->rest + first;
     const real *restrict stiffness = list->stiffness + first, *restrict damping =
                                                                   list->damping + first;
+    const real *restrict tension = woven ? list->tension + first : NULL;
+    const real *restrict woven0 = woven ? list->weave[0] + first : NULL,
+                         *restrict woven1 = woven ? list->weave[1] + first : NULL,
+                         *restrict woven2 = woven ? list->weave[2] + first : NULL;
     const uint32_t *restrict other = list->other + first;
     uint8_t *restrict flags = list->flags + first;
     uint32_t active_count = 0, implicit_count = 0;
@@ -51,15 +39,22 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
     for (size_t k = 0; k < run->count; k++)
     {
         size_t   b = scattered ? other[k] : k;
-        uint32_t kind = flags[k] & (SPRING_PRESENT | SPRING_SHEAR);
+        uint32_t kind = flags[k] & (SPRING_PRESENT | SPRING_SHEAR | SPRING_WOVEN);
         real     mass = mass_a[k] < mass_b[b] ? mass_a[k] : mass_b[b];
         real     kappa = h / mass * (stiffness[k] * h + 2 * damping[k]);
         real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
 
-        uint32_t active = (kind & SPRING_PRESENT) && length[k] > rest[k] ? 1 : 0;
-        uint32_t taut =
-            (kind & SPRING_PRESENT) && rest[k] - length[k] < rest[k] * (real)NEARLY_TAUT ? 1 : 0;
+        uint32_t own = (kind & (SPRING_PRESENT | SPRING_WOVEN)) == SPRING_PRESENT ? 1 : 0;
+        uint32_t active = length[k] > rest[k] ? own : 0;
+        uint32_t taut = rest[k] - length[k] < rest[k] * (real)NEARLY_TAUT ? own : 0;
+        if (woven)
+        {
+            active = tension[k] != 0 ? 1 : active;
+            taut = active > taut ? active : taut;
+        }
         uint32_t implicit = kappa > limit ? taut : 0;
+        if (woven)
+            implicit = woven0[k] != 0 || woven1[k] != 0 || woven2[k] != 0 ? 1 : implicit;
         flags[k] = (uint8_t)(kind | active * SPRING_ACTIVE | implicit * SPRING_IMPLICIT);
         active_count += active;
         implicit_count += implicit;
@@ -74,10 +69,12 @@ static void classify_tile(EngineData *data, uint32_t tile, Tally *tally)
     for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
     {
         const SpringRun *run = &list->runs[k];
-        if (run->offset == RUN_SCATTERED)
-            classify_run(data, run, true, tally);
+        if (data->weave.count > 0)
+            classify_run(data, run, run->offset == RUN_SCATTERED, true, tally);
+        else if (run->offset == RUN_SCATTERED)
+            classify_run(data, run, true, false, tally);
         else
-            classify_run(data, run, false, tally);
+            classify_run(data, run, false, false, tally);
     }
 }
 

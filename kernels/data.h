@@ -78,7 +78,9 @@ typedef struct SpringList
     real     *ramp;   // bend only: (storage) N/m, slope with which the bend force sets in, at most
     uint8_t  *flags;  // (storage)
     real     *length; // stretch and shear only: (storage) m, at the current positions
-    // Stretch and shear only:
+    // Stretch and shear only; the first two where a mesh has triangles, else NULL: what their threads add to a spring.
+    real *tension;    // (storage) N/m: force on the owner, over x_far - x_owner
+    real *weave[6];   // (storage) added to the block below: xx yy zz xy xz yz
     real *impulse[3]; // (storage) N s, on the owner: h f, and h^2 K (v_other - v_owner) if implicit
     real *alpha;      // (storage) block of A between the ends is -(alpha I + u u^T)
     real *u[3];
@@ -92,6 +94,20 @@ typedef struct SpringList
     uint32_t *lane_spring; // (scattered slots x 8)
     uint32_t *lane_other;
 } SpringList;
+
+// The triangles of cloth that is given as a mesh. Threads run through each: warp, weft and the two directions between them.
+typedef struct WeaveList
+{
+    uint32_t  count;
+    uint32_t *corner[3]; // (count) particles
+    // A metre of warp is lay[0] (x1 - x0) + lay[1] (x2 - x0) now; then weft, and the two between.
+    real *lay[8];      // (count) 1/m
+    real *strength[2]; // (count) J: area times modulus of warp and weft, and of the other two
+    // Tension, N/m, and six entries of the block, of the edges from corner 0 to 1; then 1 to 2, then 2 to 0.
+    real     *edges;      // (3 x WEAVE_REALS x count)
+    uint32_t *side_begin; // (storage + 1) edges of triangles that each spring is
+    uint32_t *side;       // (3 count) places in `edges`, of their tension
+} WeaveList;
 
 // The triangles of a mesh solid in a binary tree: node 0 is the root, nodes 2n + 1 and 2n + 2 are below node n, the last leaf_count
 // nodes are the leaves, which share the triangles evenly.
@@ -277,6 +293,7 @@ typedef struct EngineData
 
     // Springs.
     SpringList structural, bend;
+    WeaveList  weave;
     uint32_t   softened_count;
 
     // Surface.

@@ -3,11 +3,11 @@
 // slots with a block as live. One thread per particle.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
 //   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
-//   (alpha I + u u^T), of contact springs weight^2 (alpha I + beta n n^T).
+//   (alpha I + u u^T + W), of contact springs weight^2 (alpha I + beta n n^T).
 #include <math.h>
 
+#include "multiply.h"
 #include "parallel.h"
-#include "slices.h"
 
 typedef struct Row
 {
@@ -75,6 +75,12 @@ static inline void add_blocks(SpringList *list, uint32_t slice, Row *row)
         row->diagonal[3] += u[0] * u[1];
         row->diagonal[4] += u[0] * u[2];
         row->diagonal[5] += u[1] * u[2];
+        if (list->tension == NULL)
+            continue;
+        Lanes weave[6];
+        load_weave(list, *slot, flags, weave);
+        for (int entry = 0; entry < 6; entry++)
+            row->diagonal[entry] += weave[entry];
     }
 }
 

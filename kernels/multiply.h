@@ -1,5 +1,6 @@
 // multiply.h: a row, or the eight rows of a slice, of A times a vector.
-//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j)), and contact springs
+//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j) + W v_j), and contact springs
+// W is there where a mesh has triangles.
 #pragma once
 
 #include "block3.h"
@@ -42,8 +43,17 @@ static inline bool slice_touches(const EngineData *data, uint32_t first)
     return pairs->active_count > 0 && pairs->touch_begin[first] < pairs->touch_begin[first + SLICE];
 }
 
-static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
-                                  Lanes out[3])
+// W of the eight springs of a slot.
+static inline void load_weave(const SpringList *list, RowSlot slot, uint8_t flags, Lanes block[6])
+{
+    for (int entry = 0; entry < 6; entry++)
+        block[entry] = (flags & SLOT_SCATTERED)
+                           ? lanes_gather(list->weave[entry], list->lane_spring + slot.spring)
+                           : lanes_load(list->weave[entry] + slot.spring);
+}
+
+WEFT_INLINE void multiply_slice_of(const EngineData *data, uint32_t slice, real *const v[3],
+                                   bool woven, Lanes out[3])
 {
     const SpringList *list = &data->structural;
     const uint32_t    first = slice * SLICE;
@@ -88,6 +98,13 @@ static inline void multiply_slice(const EngineData *data, uint32_t slice, real *
         sum0 -= alpha * v0 + u0 * along;
         sum1 -= alpha * v1 + u1 * along;
         sum2 -= alpha * v2 + u2 * along;
+        if (woven)
+        {
+            load_weave(list, slot, flags, d);
+            sum0 -= d[0] * v0 + d[3] * v1 + d[4] * v2;
+            sum1 -= d[3] * v0 + d[1] * v1 + d[5] * v2;
+            sum2 -= d[4] * v0 + d[5] * v1 + d[2] * v2;
+        }
     }
     out[0] = sum0;
     out[1] = sum1;
@@ -100,6 +117,15 @@ static inline void multiply_slice(const EngineData *data, uint32_t slice, real *
             for (int axis = 0; axis < 3; axis++)
                 out[axis][lane] += add[axis];
         }
+}
+
+static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
+                                  Lanes out[3])
+{
+    if (data->weave.count > 0)
+        multiply_slice_of(data, slice, v, true, out);
+    else
+        multiply_slice_of(data, slice, v, false, out);
 }
 
 // One row. Touches no other particle than the ends of its implicit springs.
@@ -128,6 +154,14 @@ static inline void multiply_row(const EngineData *data, uint32_t i, real *const 
         real     along = u[0] * far[0] + u[1] * far[1] + u[2] * far[2];
         for (int axis = 0; axis < 3; axis++)
             out[axis] -= alpha * far[axis] + u[axis] * along;
+        if (data->weave.count == 0)
+            continue;
+        real product[3];
+        for (int entry = 0; entry < 6; entry++)
+            block[entry] = list->weave[entry][spring];
+        block_multiply(block, far, product);
+        for (int axis = 0; axis < 3; axis++)
+            out[axis] -= product[axis];
     }
     if (data->pairs.active_count > 0)
         multiply_touches(data, i, v, NULL, out);

@@ -51,6 +51,8 @@ static uint32_t copy_blocks(const EngineData *data, Bench *bench, uint32_t row,
         bench->alpha[entry] = list->alpha[spring];
         for (int axis = 0; axis < 3; axis++)
             bench->block_u[axis][entry] = list->u[axis][spring];
+        for (int part = 0; data->weave.count > 0 && part < 6; part++)
+            bench->weave[part][entry] = list->weave[part][spring];
     }
     return count;
 }
@@ -76,6 +78,8 @@ static void copy_matrix(const EngineData *data, Bench *bench)
                 bench->alpha[entry] = 0;
                 for (int axis = 0; axis < 3; axis++)
                     bench->block_u[axis][entry] = 0;
+                for (int part = 0; data->weave.count > 0 && part < 6; part++)
+                    bench->weave[part][entry] = 0;
             }
         entries += most;
     }
@@ -198,6 +202,13 @@ static double multiply(const EngineData *data, Bench *bench)
             Lanes along = u[0] * far[0] + u[1] * far[1] + u[2] * far[2];
             for (int axis = 0; axis < 3; axis++)
                 sum[axis] -= alpha * far[axis] + u[axis] * along;
+            if (data->weave.count == 0)
+                continue;
+            for (int entry = 0; entry < 6; entry++)
+                d[entry] = lanes_load(bench->weave[entry] + k * SLICE);
+            sum[0] -= d[0] * far[0] + d[3] * far[1] + d[4] * far[2];
+            sum[1] -= d[3] * far[0] + d[1] * far[1] + d[5] * far[2];
+            sum[2] -= d[4] * far[0] + d[5] * far[1] + d[2] * far[2];
         }
         for (uint32_t row = first;
              data->pairs.active_count > 0 && row < first + SLICE && row < bench->row_count; row++)

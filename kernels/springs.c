@@ -1,6 +1,6 @@
 // springs: impulse and Jacobian block of every acting stretch and shear spring.
-// Reads positions, velocities, spring flags and lengths. Writes spring impulses and blocks. One
-// thread per spring.
+// Reads positions, velocities, spring flags and lengths, what weave adds. Writes spring impulses and
+// blocks. One thread per spring.
 //
 // Stretch and shear (Choi and Ko 2002, type 1), d = x_b - x_a, l = |d|, n = d / l, force on a:
 //   f = k (l - L) n + kd ((v_b - v_a).n) n,   df_a/dx_b = k (1 - L/l) I + k (L/l) n n^T, df_a/dv_b
@@ -8,7 +8,8 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
-// A spring that is nearly taut has f = 0 and the block of one at its rest length.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length. The threads of
+// triangles add their tension t and block W, of weave: h t d + W (v_b - v_a).
 #include <math.h>
 
 #include "parallel.h"
@@ -33,7 +34,7 @@ static inline Ends find_ends(const EngineData *data, const SpringRun *run, bool 
     return ends;
 }
 
-WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool scattered)
+WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool scattered, bool woven)
 {
     SpringList *list = &data->structural;
     const real  h = data->h;
@@ -53,6 +54,10 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
     const real *restrict lengths = list->length + first, *restrict rests = list->rest + first;
     const real *restrict stiffnesses = list->stiffness + first, *restrict dampings =
                                                                     list->damping + first;
+    const real *restrict tensions = woven ? list->tension + first : NULL;
+    const real *restrict weave[6];
+    for (int entry = 0; entry < 6; entry++)
+        weave[entry] = woven ? list->weave[entry] + first : NULL;
     const uint8_t *restrict flags = list->flags + first;
     const uint32_t *restrict others = list->other + first;
 
@@ -70,17 +75,29 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
         real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
 
         // K = across I + along n n^T; along = k L / l, across = k (1 - L / l).
-        real along = active > 0 ? stiffness * rests[k] * inverse : stiffness;
-        real across = stiffness - along;
+        real own = woven ? (lengths[k] > rests[k] ? 1 : 0) : active;
+        real along = own > 0 ? stiffness * rests[k] * inverse : stiffness;
+        real across = stiffness - along, pull = own * stiffness * (lengths[k] - rests[k]);
+        if (woven)
+        {
+            // A quad's edge may be slack where the triangle at its other side is taut.
+            along = rests[k] - lengths[k] < rests[k] * (real)NEARLY_TAUT ? along : 0;
+            pull += tensions[k] * lengths[k];
+        }
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
 
         // h (f + h K dv): the part along n and the part along dv.
-        real on_n = h * (active * stiffness * (lengths[k] - rests[k]) +
-                         (projected + implicit * along) * rate);
+        real on_n = h * (pull + (projected + implicit * along) * rate);
         real on_dv = h * (implicit * across + full);
         impulse0[k] = on_n * n0 + on_dv * dv0;
         impulse1[k] = on_n * n1 + on_dv * dv1;
         impulse2[k] = on_n * n2 + on_dv * dv2;
+        if (woven)
+        {
+            impulse0[k] += weave[0][k] * dv0 + weave[3][k] * dv1 + weave[4][k] * dv2;
+            impulse1[k] += weave[3][k] * dv0 + weave[1][k] * dv1 + weave[5][k] * dv2;
+            impulse2[k] += weave[4][k] * dv0 + weave[5][k] * dv1 + weave[2][k] * dv2;
+        }
 
         alpha_out[k] = implicit * (h * across + full);
         real size = WEFT_REAL_SQRT(implicit * (h * along + projected));
@@ -97,10 +114,12 @@ static void springs_tile(EngineData *data, uint32_t tile, Tally *tally)
     for (uint32_t k = list->tile_runs[tile]; k < list->tile_runs[tile + 1]; k++)
     {
         const SpringRun *run = &list->runs[k];
-        if (run->offset == RUN_SCATTERED)
-            structural_run(data, run, true);
+        if (data->weave.count > 0)
+            structural_run(data, run, run->offset == RUN_SCATTERED, true);
+        else if (run->offset == RUN_SCATTERED)
+            structural_run(data, run, true, false);
         else
-            structural_run(data, run, false);
+            structural_run(data, run, false, false);
     }
 }
 

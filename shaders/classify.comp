@@ -1,7 +1,8 @@
 #version 450
 // classify: which springs act in this step, and which of them are implicit.
-// Reads spring length, rest, stiffness, damping; masses. Writes spring flags. One thread per
-// spring, or for several. Stretch and shear springs act in extension only (Choi and Ko 2002). Adaptive IMEX
+// Reads spring length, rest, stiffness, damping, what weave adds; masses. Writes spring flags. One thread per
+// spring, or for several. Stretch and shear springs act in extension only (Choi and Ko 2002), edges of triangles while
+// a thread in them does, and they are implicit where weave gave them a block. Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
 // exceeds the threshold, m the lighter of its two ends. Implicit springs are in the matrix already
 // when they are nearly taut: kernels/classify.c says why.
@@ -15,20 +16,31 @@
 
 // Read at the start of main: inside of loops an address costs as much as what stands there.
 Uints spring_flags, ends;
-Reals masses, lengths, rests, stiffness, dampings;
+Reals masses, lengths, rests, stiffness, dampings, tensions, weave;
 uint  method;
+bool  has_weave;
 real  threshold;
 
 // The spring's flags; those of a filling stay.
 uint classify(uint spring, real h)
 {
-    uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR), flags = kind;
+    uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR | SPRING_WOVEN), flags = kind;
     if ((kind & SPRING_PRESENT) == 0)
         return 0;
     real rest = rests.at[spring], size = lengths.at[spring];
-    if (size > rest)
+    bool pulls_itself = (kind & SPRING_WOVEN) == 0;
+    bool acts = pulls_itself && size > rest, is_taut = pulls_itself && rest - size < rest * real(NEARLY_TAUT);
+    bool is_woven = false;
+    if (has_weave)
+    {
+        real3 across = load3(weave, ENGINE.structural_count, spring);
+        acts = acts || tensions.at[spring] != 0;
+        is_taut = is_taut || acts;
+        is_woven = across != real3(0);
+    }
+    if (acts)
         flags |= SPRING_ACTIVE;
-    if (rest - size < rest * real(NEARLY_TAUT))
+    if (is_taut)
     {
         bool is_implicit = method == METHOD_IMPLICIT ||
                            (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
@@ -40,6 +52,7 @@ uint classify(uint spring, real h)
         }
         flags |= is_implicit ? SPRING_IMPLICIT : 0;
     }
+    flags |= is_woven ? SPRING_IMPLICIT : 0;
     spring_flags.at[spring] = flags;
     return flags;
 }
@@ -54,6 +67,9 @@ void main()
     rests = ENGINE.s_rest;
     stiffness = ENGINE.s_stiffness;
     dampings = ENGINE.s_damping;
+    tensions = ENGINE.s_tension;
+    weave = ENGINE.s_weave;
+    has_weave = ENGINE.weave_count > 0;
     method = ENGINE.method;
     threshold = value(VALUE_THRESHOLD);
     precise real h = value(VALUE_H);

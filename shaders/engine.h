@@ -109,6 +109,7 @@ struct EngineBlock
     uint item_begin[4];
     uint pair_capacity; // 0: cloth may pass through cloth
     uint bucket_bits[3];
+    uint weave_count; // triangles of meshes
 
     ADDRESS(Uints)
     clock; // [0] number of the step in the queue: its place is clock % ring_count; [1] FAILED of any
@@ -156,6 +157,9 @@ struct EngineBlock
     ADDRESS(Reals) s_damping;
     ADDRESS(Uints) s_flags;
     ADDRESS(Reals) s_length;
+    // What the threads of triangles add, where a mesh has any: tension (storage) and block (6 x storage).
+    ADDRESS(Reals) s_tension;
+    ADDRESS(Reals) s_weave;
     ADDRESS(Reals) s_impulse; // (3 x storage) axis by axis
     ADDRESS(Reals) s_block;   // (4 x storage) alpha, then u axis by axis
     ADDRESS(Uints) s_slice_slots;
@@ -184,6 +188,14 @@ struct EngineBlock
     ADDRESS(Reals) air_force; // (3 x triangle_count) axis by axis
     ADDRESS(Uints) fan_begin; // (particle_count + 1)
     ADDRESS(Uints) fan;
+
+    // Threads in the triangles of meshes: WeaveList of kernels/data.h.
+    ADDRESS(Uints) weave_corner;   // (3 x weave_count) corner by corner
+    ADDRESS(Reals) weave_lay;      // (8 x weave_count)
+    ADDRESS(Reals) weave_strength; // (2 x weave_count)
+    ADDRESS(Reals) weave_edges;    // (3 x WEAVE_REALS x weave_count) edge by edge
+    ADDRESS(Uints) weave_begin;    // (storage + 1)
+    ADDRESS(Uints) weave_side;     // (3 x weave_count)
 
     // Mesh solids: MeshPool of kernels/data.h.
     ADDRESS(Uints) mesh_words;
@@ -333,7 +345,9 @@ struct EngineBlock
 #define LIMIT_FRAME 5u
 #define LIMIT_HOLD 6u
 
-// Passes of gather, order, solve_start, solve_multiply and solve_update.
+// Passes of weave, gather, order, solve_start, solve_multiply and solve_update.
+#define WEAVE_TRIANGLES 0u
+#define WEAVE_SPRINGS 1u
 #define GATHER_ALL 0u
 #define GATHER_SLOTS 1u
 #define ORDER_COUNT 0u

@@ -4,7 +4,7 @@
 // slots with a block as live. One thread per particle, then one per slot; GATHER_SLOTS has the slots alone.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
 //   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
-//   (alpha I + u u^T), of contact springs weight^2 (alpha I + beta n n^T).
+//   (alpha I + u u^T + W), of contact springs weight^2 (alpha I + beta n n^T).
 #extension GL_GOOGLE_include_directive : require
 #ifdef WEFT_WIDE
 #define ENGINE_PUSH GatherPush
@@ -22,7 +22,8 @@ real3 rhs, across, along; // along: the entries xy xz yz
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Uints slice_slots, slots, slot_flags, lane_spring, spring_flags, fan_begin, fan;
-Reals impulses, blocks, air_force;
+Reals impulses, blocks, weave, air_force;
+bool  is_woven;
 uint  spring_stride, triangle_stride;
 real  h;
 
@@ -43,8 +44,13 @@ void add_slot(uint slot, uint lane)
         return;
     real3 impulse = load3(impulses, stride, spring);
     rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;
-    if ((state & SPRING_IMPLICIT) != 0)
-        add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
+    if ((state & SPRING_IMPLICIT) == 0)
+        return;
+    add_outer(load3(blocks, stride, stride + spring), blocks.at[spring], real(1));
+    if (!is_woven)
+        return;
+    across += load3(weave, stride, spring);
+    along += load3(weave, stride, 3 * stride + spring);
 }
 
 #ifdef WEFT_WIDE
@@ -154,6 +160,8 @@ void main()
     spring_flags = ENGINE.s_flags;
     impulses = ENGINE.s_impulse;
     blocks = ENGINE.s_block;
+    weave = ENGINE.s_weave;
+    is_woven = ENGINE.weave_count > 0;
     fan_begin = ENGINE.fan_begin;
     fan = ENGINE.fan;
     air_force = ENGINE.air_force;

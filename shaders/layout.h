@@ -2,15 +2,19 @@
 #ifndef WEFT_LAYOUT_H
 #define WEFT_LAYOUT_H
 
-// What classify says of a spring. The first two bits are set once, when the springs are laid out.
+// What classify says of a spring. Present, shear and woven are set once, when the springs are laid out.
 #define SPRING_PRESENT 1u // a real spring, not the filling of a regular row
 #define SPRING_SHEAR 2u  // a shear spring; otherwise stretch (or bend, in the list of bend springs)
 #define SPRING_ACTIVE 4u // acts in this step
 #define SPRING_IMPLICIT 8u // has a block in the matrix
+#define SPRING_WOVEN 16u   // an edge of triangles alone: only the threads in them pull
 
 // Part of its rest length that an implicit spring may still be short of it and have its block in the matrix. A power of
 // two, so that all precisions decide alike.
 #define NEARLY_TAUT 0.0001220703125
+
+// Reals that the threads of a triangle give to one of its edges: tension, and the entries of a block.
+#define WEAVE_REALS 7u
 
 // Whether and how a particle touches a solid.
 #define CONTACT_NONE 0u

@@ -6,6 +6,7 @@
 // at most mu times the normal impulse.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "block3.glsl"
 #include "solid.glsl"
 #include "touches.glsl"
 
@@ -36,6 +37,8 @@ real3 needed_impulse(uint i)
         real3 u = real3(ENGINE.s_block.at[stride + spring], ENGINE.s_block.at[2 * stride + spring],
                         ENGINE.s_block.at[3 * stride + spring]);
         sum -= ENGINE.s_block.at[spring] * far + dot(u, far) * u;
+        if (ENGINE.weave_count > 0)
+            sum -= block_multiply(block_at(Vectors(ENGINE.s_weave, stride), spring), far);
     }
     Touches touches = TOUCHES;
 #define CHANGE_AT(j) load3(ENGINE.change, j)

@@ -1,5 +1,6 @@
 // rows.glsl: rows of the matrix.
-//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j)), and contact springs
+//   (A v)_i = A_ii v_i - sum over implicit springs of (alpha v_j + u (u.v_j) + W v_j), and contact springs
+// W is there where a mesh has triangles.
 #include "block3.glsl"
 #include "touches.glsl"
 
@@ -8,12 +9,15 @@ struct Matrix
     Vectors diagonal;
     Reals   block; // of the springs: alpha, then u axis by axis
     uint    spring_count;
+    Reals   weave; // of the springs: W entry by entry
+    bool    is_woven;
     Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
 };
 
 #define MATRIX                                                                                     \
-    Matrix(VECTORS(diagonal), ENGINE.s_block, ENGINE.structural_count, ENGINE.s_slice_slots,       \
-           ENGINE.s_slots, ENGINE.s_slot_flags, ENGINE.s_lane_spring, ENGINE.s_lane_other)
+    Matrix(VECTORS(diagonal), ENGINE.s_block, ENGINE.structural_count, ENGINE.s_weave,             \
+           ENGINE.weave_count > 0, ENGINE.s_slice_slots, ENGINE.s_slots,                           \
+           ENGINE.s_slot_flags, ENGINE.s_lane_spring, ENGINE.s_lane_other)
 
 // The far side of a slot: spring and particle. False if no lane of the slot has a block.
 bool slot_ends(Matrix matrix, uint slot, uint lane, out uint spring, out uint other)
@@ -32,11 +36,14 @@ bool slot_ends(Matrix matrix, uint slot, uint lane, out uint spring, out uint ot
     return true;
 }
 
-// (alpha I + u u^T) v
+// (alpha I + u u^T + W) v
 real3 spring_product(Matrix matrix, uint spring, real3 v)
 {
     real3 u = vector_at(Vectors(matrix.block, matrix.spring_count), matrix.spring_count + spring);
-    return matrix.block.at[spring] * v + u * dot(u, v);
+    real3 product = matrix.block.at[spring] * v + u * dot(u, v);
+    if (matrix.is_woven)
+        product += block_multiply(block_at(Vectors(matrix.weave, matrix.spring_count), spring), v);
+    return product;
 }
 
 // The contact springs of a row.

@@ -1,7 +1,7 @@
 #version 450
 // springs: impulse and Jacobian block of every acting stretch and shear spring.
-// Reads positions, velocities, spring flags and lengths. Writes spring impulses and blocks. One
-// thread per spring.
+// Reads positions, velocities, spring flags and lengths, what weave adds. Writes spring impulses and
+// blocks. One thread per spring.
 //
 // Stretch and shear (Choi and Ko 2002, type 1), d = x_b - x_a, l = |d|, n = d / l, force on a:
 //   f = k (l - L) n + kd ((v_b - v_a).n) n,   df_a/dx_b = k (1 - L/l) I + k (L/l) n n^T, df_a/dv_b
@@ -9,9 +9,11 @@
 // so the block of A = M - h df/dv - h^2 df/dx between a and b is -(alpha I + u u^T) with
 //   alpha = h^2 k (1 - L/l),   u = sqrt(h^2 k L/l + h kd) n.
 // Full instead of projected damping has f = kd (v_b - v_a) and moves h kd from u to alpha.
-// A spring that is nearly taut has f = 0 and the block of one at its rest length.
+// A spring that is nearly taut has f = 0 and the block of one at its rest length. The threads of
+// triangles add their tension t and block W, of weave: h t d + W (v_b - v_a).
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "block3.glsl"
 
 void store_axes(Reals array, uint first, uint stride, uint spring, real3 vector)
 {
@@ -43,16 +45,22 @@ void main()
         real3 n = (load3(x, apart, b) - load3(x, apart, a)) / size;
         real3 dv = load3(v, apart, b) - load3(v, apart, a);
         if ((flags & SPRING_ACTIVE) == 0)
-        {
-            size = rest;
             kd = 0;
+        real longer = max(size - rest, real(0)), pull = k * longer;
+        // K = even I + outer n n^T, of one that is short as if it were at its rest length.
+        real even = pull / (rest + longer), outer = k * rest / (rest + longer);
+        if (ENGINE.weave_count > 0)
+        {
+            if (rest - size >= rest * real(NEARLY_TAUT))
+                outer = 0;
+            pull += ENGINE.s_tension.at[spring] * size;
+            impulse = block_multiply(block_at(Vectors(ENGINE.s_weave, stride), spring), dv);
         }
-        real longer = size - rest;
-        impulse = h * k * longer * n + h * kd * (is_projected ? dot(dv, n) * n : dv);
+        impulse += h * pull * n + h * kd * (is_projected ? dot(dv, n) * n : dv);
         if ((flags & SPRING_IMPLICIT) != 0)
         {
-            // h^2 K dv, K = (k longer / size) I + (k rest / size) n n^T.
-            real even = h * h * k * longer / size, outer = h * h * k * rest / size;
+            even *= h * h;
+            outer *= h * h;
             impulse += even * dv + outer * dot(n, dv) * n;
             alpha = even + (is_projected ? real(0) : h * kd);
             u = sqrt(outer + (is_projected ? h * kd : real(0))) * n;

@@ -342,6 +342,7 @@ static void test_contact_springs_act_equally_on_both_sides(void)
     }
 
     // The matrix is symmetric: p.A q = q.A p.
+    WEFT_KERNEL(weave)(data);
     WEFT_KERNEL(classify)(data);
     WEFT_KERNEL(springs)(data);
     WEFT_KERNEL(gather)(data);

@@ -199,6 +199,7 @@ static void test_slack_springs_are_in_no_matrix(void)
                 data->x[axis][i] *= 1 - parts[k] * NEARLY_TAUT;
         WEFT_KERNEL(guard)(data);
         data->h = 0.01;
+        WEFT_KERNEL(weave)(data);
         WEFT_KERNEL(classify)(data);
         TEST_ASSERT_EQUAL_UINT32(0, data->active_count);
         TEST_ASSERT_EQUAL_UINT32(k == 0 ? 0 : data->structural.spring_count, data->implicit_count);
@@ -236,6 +237,7 @@ static void check_flags(const char *method, double threshold)
     TEST_ASSERT_EQUAL_INT(WEFT_OK, weft_model_create(&model, &rig.scene));
     EngineData *data = rig_data(&rig);
     SpringList *list = &data->structural;
+    WEFT_KERNEL(weave)(data);
     WEFT_KERNEL(classify)(data);
     uint32_t active_count = 0, implicit_count = 0, found = 0;
     for (uint32_t k = 0; k < model.structural_count; k++)

@@ -71,6 +71,7 @@ static void assemble(Case *test)
     EngineData *data = rig_data(&test->rig);
     data->h = STEP;
     WEFT_KERNEL(guard)(data);
+    WEFT_KERNEL(weave)(data);
     WEFT_KERNEL(classify)(data);
     WEFT_KERNEL(springs)(data);
     WEFT_KERNEL(air)(data);
@@ -101,6 +102,60 @@ typedef enum Part
     PART_NONE
 } Part;
 
+// A metre of a thread in a triangle, as a vector.
+static double thread_at(const WeftWeave *weave, int thread, const double *x, double w[3])
+{
+    double square = 0;
+    for (uint32_t axis = 0; axis < 3; axis++)
+    {
+        double from = x[3 * weave->corner[0] + axis];
+        w[axis] = weave->lay[thread][0] * (x[3 * weave->corner[1] + axis] - from) +
+                  weave->lay[thread][1] * (x[3 * weave->corner[2] + axis] - from);
+        square += w[axis] * w[axis];
+    }
+    return sqrt(square);
+}
+
+// Adds what the threads in triangles pull their corners with, C (q - 1) along w, of those that are taut at the state of the test.
+static void add_threads(const Case *test, Part part, const double *x, double *force)
+{
+    for (size_t k = 0; k < test->model.springs.weave_count; k++)
+        for (int thread = 0; thread < WEFT_THREADS; thread++)
+        {
+            const WeftWeave *weave = &test->model.springs.weave[k];
+            const double *lay = weave->lay[thread], share[3] = {-lay[0] - lay[1], lay[0], lay[1]};
+            double        w[3];
+            if (part == PART_NONE || (part == PART_STRETCH && thread >= 2) ||
+                thread_at(weave, thread, test->x, w) <= 1)
+                continue;
+            double length = thread_at(weave, thread, x, w);
+            double pull = (thread < 2 ? weave->stretch : weave->shear) * (length - 1) / length;
+            for (uint32_t corner = 0; corner < 3; corner++)
+                for (uint32_t axis = 0; axis < 3; axis++)
+                    force[3 * weave->corner[corner] + axis] -= pull * share[corner] * w[axis];
+        }
+}
+
+// Whether an edge of triangles acts: whether a thread that is taut pulls along it.
+static bool has_taut_thread(const Case *test, uint32_t spring)
+{
+    for (size_t k = 0; k < test->model.springs.weave_count; k++)
+        for (int edge = 0; edge < 3; edge++)
+        {
+            const WeftWeave *weave = &test->model.springs.weave[k];
+            for (int thread = 0; weave->edge[edge] == spring && thread < WEFT_THREADS; thread++)
+            {
+                const double *lay = weave->lay[thread];
+                const double  share[3] = {-lay[0] - lay[1], lay[0], lay[1]};
+                double        w[3];
+                if (thread_at(weave, thread, test->x, w) > 1 &&
+                    share[edge] * share[(edge + 1) % 3] != 0)
+                    return true;
+            }
+        }
+    return false;
+}
+
 // Adds the force of each stretch and shear spring that acts at the state of the test: elastic part
 // at `x`, damping at `v` along the directions of the test's own state. The engine leaves out how
 // damping depends on x, as Choi and Ko do.
@@ -122,7 +177,8 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
             n2 += n[axis] * n[axis];
         }
         double length = sqrt(d2), size = sqrt(n2), rest = (double)spring->rest;
-        if (size <= rest)
+        bool   own = size > rest && spring->stiffness > 0;
+        if (!own && !(damping && has_taut_thread(test, k)))
             continue;
         for (uint32_t axis = 0; axis < 3; axis++)
         {
@@ -133,7 +189,7 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
         {
             double difference = v[3 * spring->b + axis] - v[3 * spring->a + axis];
             double f = 0;
-            if (elastic)
+            if (elastic && own)
                 f += (double)spring->stiffness * (length - rest) * d[axis] / length;
             if (damping)
                 f += (double)spring->damping * (full ? difference : rate * n[axis]);
@@ -141,6 +197,8 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
             force[3 * spring->b + axis] -= f;
         }
     }
+    if (elastic)
+        add_threads(test, part, x, force);
 }
 
 static void add_drag(const Case *test, const double *v, double *force)
@@ -339,8 +397,20 @@ static void check_case(const char *cloth, const char *more, Part part, const cha
     open_case(&test, cloth, more);
     assemble(&test);
     const EngineData *data = rig_data(&test.rig);
-    TEST_ASSERT_TRUE(data->active_count > data->structural.spring_count / 5);
-    TEST_ASSERT_TRUE(data->active_count < data->structural.spring_count * 4 / 5);
+    // Some springs are to act, and some not; of triangles, threads.
+    size_t count = data->structural.spring_count, acting = data->active_count;
+    if (test.model.springs.weave_count > 0)
+    {
+        count = test.model.springs.weave_count * WEFT_THREADS;
+        acting = 0;
+        for (size_t k = 0; k < count; k++)
+        {
+            double w[3];
+            acting += thread_at(&test.model.springs.weave[k / WEFT_THREADS],
+                                (int)(k % WEFT_THREADS), test.x, w) > 1;
+        }
+    }
+    TEST_ASSERT_TRUE(acting > count / 5 && acting < count * 4 / 5);
     check_matrix(&test, part, test.rig.scene.integrator.method != WEFT_INTEGRATOR_EXPLICIT, what);
     check_rhs(&test, part, what);
     check_slices(&test);

@@ -278,16 +278,10 @@ static void test_energy_of_uniform_strain_is_that_of_the_material(void)
         double back = strain_energy(specimen, 0, 80, 0, -strain / 2, -strain / 2, 0) / (80 * unit);
         printf("%s %d x %d: warp %.4f, weft %.4f, shear %.4f and %.4f of the modulus\n",
                specimen->name, specimen->counts[0], specimen->counts[1], warp, weft, forward, back);
-        // Grids and quads are made so; on triangles the factors are means over the mesh, which only
-        // the sum of both directions meets.
-        bool   exact = specimen->grid || specimen->kind == MESH_QUADS;
-        double tolerance = exact ? 0.003 : 0.1;
-        TEST_ASSERT_DOUBLE_WITHIN(tolerance, 1, warp);
-        TEST_ASSERT_DOUBLE_WITHIN(tolerance, 1, weft);
-        TEST_ASSERT_DOUBLE_WITHIN(tolerance, 1, forward);
-        TEST_ASSERT_DOUBLE_WITHIN(tolerance, 1, back);
-        TEST_ASSERT_DOUBLE_WITHIN(0.01, 2, warp + weft);
-        TEST_ASSERT_DOUBLE_WITHIN(exact ? 0.003 : 0.05, 2, forward + back);
+        TEST_ASSERT_DOUBLE_WITHIN(0.003, 1, warp);
+        TEST_ASSERT_DOUBLE_WITHIN(0.003, 1, weft);
+        TEST_ASSERT_DOUBLE_WITHIN(0.003, 1, forward);
+        TEST_ASSERT_DOUBLE_WITHIN(0.003, 1, back);
     }
 }
 
@@ -301,7 +295,8 @@ static double pulled_modulus(const Specimen *specimen, double stretch, double sh
         "{'step': 0.02, 'frames_per_second': 50, 'gravity': [0, 0, 0], 'air': {'density': 0, "
         "'linear_drag': 5}, 'integrator': {'method': 'implicit'}, 'solver': {'precision': "
         "'double', 'tolerance': 1e-9}, 'cloths': [{%s, 'material': {'stretch_stiffness': %g, "
-        "'shear_stiffness': %g}, 'pins': [{'box': {'min': [-0.41, -1, -1], 'max': [-0.399, 1, "
+        "'shear_stiffness': %g, " LIMP
+        "}, 'pins': [{'box': {'min': [-0.41, -1, -1], 'max': [-0.399, 1, "
         "1]}, 'fixed_along': [1, 0, 0]}, {'box': {'min': [0.399, -1, -1], 'max': [0.41, 1, 1]}, "
         "'fixed_along': [1, 0, 0], 'keyframes': [{'time': 0}, {'time': 1, 'position': [%g, 0, "
         "0]}]}]}]}",
@@ -311,7 +306,7 @@ static double pulled_modulus(const Specimen *specimen, double stretch, double sh
     EngineData *data = rig_data(&rig);
     double      force = 0;
     for (uint32_t i = 0; i < data->particle_count; i++)
-        if (data->x[0][i] > 0.41)
+        if (data->x[0][i] > 0.4 * (1 + strain))
             force -= data->rhs[0][i] / data->h;
     rig_close(&rig);
     return force / 0.6 / strain;
@@ -319,27 +314,18 @@ static double pulled_modulus(const Specimen *specimen, double stretch, double sh
 
 static void test_pulled_cloth_resists_by_its_modulus(void)
 {
-    double before = 0;
+    // Cloth narrows as it is pulled, which keeps its diagonals idle: E alone is left. Bend springs are left out: they
+    // would keep it from narrowing a little.
+    const double strains[] = {0.002, 0.02, 0.1};
     for (size_t k = 0; k < SPECIMEN_COUNT; k++)
-    {
-        // The threads of a jittered mesh zigzag, and springs that do not push do not keep them from
-        // being drawn straight: at 2 % it has 0.15 of the modulus, at 5 % 0.54. So it is pulled
-        // farther. Its border is straight, and holds more the coarser it is. The others narrow as they are pulled,
-        // which keeps their diagonals idle: E alone is left.
-        const Specimen *specimen = &specimens[k];
-        bool            jittered = !specimen->grid && specimen->kind == MESH_JITTERED;
-        double          found = pulled_modulus(specimen, 500, 5, jittered ? 0.1 : 0.02) / 500;
-        printf("%s %d x %d: pulled, %.4f of the modulus\n", specimen->name, specimen->counts[0],
-               specimen->counts[1], found);
-        if (jittered)
+        for (size_t n = 0; n < WEFT_TEST_SIZE(3u, 1u); n++)
         {
-            TEST_ASSERT_TRUE(found > 0.6 && found < 1.1);
-            TEST_ASSERT_TRUE(before == 0 || fabs(found / before - 1) < 0.15);
-            before = found;
-        }
-        else
+            const Specimen *specimen = &specimens[k];
+            double          found = pulled_modulus(specimen, 500, 5, strains[n]) / 500;
+            printf("%s %d x %d: pulled by %g %%, %.4f of the modulus\n", specimen->name,
+                   specimen->counts[0], specimen->counts[1], 100 * strains[n], found);
             TEST_ASSERT_DOUBLE_WITHIN(0.002, 1, found);
-    }
+        }
 }
 
 static int compare_springs(const void *left, const void *right)

@@ -49,6 +49,8 @@ static const Output outputs[] = {
     OUTPUT(keep, kept_load, ALL),
     OUTPUT(keep, kept_contact, ALL),
     OUTPUT(keep, kept_solid, ALL),
+    OUTPUT(weave, s_tension, STRUCTURAL),
+    OUTPUT(weave, s_weave, STRUCTURAL),
     OUTPUT(classify, s_flags, STRUCTURAL),
     OUTPUT(springs, s_impulse, STRUCTURAL),
     OUTPUT(springs, s_block, STRUCTURAL),

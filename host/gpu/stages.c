@@ -17,6 +17,7 @@ bool weft_gpu_stages_has(WeftStage stage)
     switch (stage)
     {
     case WEFT_STAGE_keep:
+    case WEFT_STAGE_weave:
     case WEFT_STAGE_classify:
     case WEFT_STAGE_springs:
     case WEFT_STAGE_air:
@@ -84,6 +85,8 @@ static uint64_t item_count(const EngineBlock *block, WeftStage stage)
 {
     switch (stage)
     {
+    case WEFT_STAGE_weave:
+        return block->weave_count;
     case WEFT_STAGE_classify:
     case WEFT_STAGE_springs:
         return block->structural_count;
@@ -176,6 +179,8 @@ void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *comman
         return;
     }
     record(stages, commands, stage, thread_count(stages, stage), 0);
+    if (stage == WEFT_STAGE_weave && stages->engine->block.weave_count > 0)
+        record(stages, commands, stage, stages->engine->block.structural_count, WEAVE_SPRINGS);
 }
 
 void weft_gpu_stages_record_end(const WeftGpuStages *stages, WeftGpuCommands *commands)

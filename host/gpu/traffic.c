@@ -11,8 +11,8 @@ double weft_gpu_iteration_bytes(const WeftGpuEngine *engine, const uint32_t *fou
 
     // Blocks of the implicit springs, diagonal and preconditioner blocks; slots: which a slice has, their flags, and where the odd
     // ones are; labels for both passes, degrees.
-    *matrix = found[FOUND_IMPLICIT] * 4 * size + particles * 12 * size +
-              engine->shapes[WEFT_ARRAY_s_regular].length * 2 * word +
+    *matrix = found[FOUND_IMPLICIT] * (block->weave_count > 0 ? 10 : 4) * size +
+              particles * 12 * size + engine->shapes[WEFT_ARRAY_s_regular].length * 2 * word +
               engine->shapes[WEFT_ARRAY_s_odd].length * 5 * word +
               engine->shapes[WEFT_ARRAY_s_lane_spring].length * 2 * word + particles * 3 * word;
 
@@ -29,11 +29,13 @@ double weft_gpu_iteration_bytes(const WeftGpuEngine *engine, const uint32_t *fou
 typedef struct Traffic
 {
     double particle_reals, particle_words, spring_reals, spring_words, bend_reals, bend_words,
-        triangle_reals, triangle_words, item_reals, item_words, pair_reals, pair_words;
+        triangle_reals, triangle_words, woven_reals, woven_words, item_reals, item_words,
+        pair_reals, pair_words;
 } Traffic;
 
 static const Traffic traffic[WEFT_STAGE_COUNT] = {
     [WEFT_STAGE_keep] = {.particle_reals = 20, .particle_words = 4},
+    [WEFT_STAGE_weave] = {.woven_reals = 70, .woven_words = 9},
     [WEFT_STAGE_classify] = {.particle_reals = 1, .spring_reals = 4, .spring_words = 4},
     [WEFT_STAGE_springs] = {.particle_reals = 6, .spring_reals = 11, .spring_words = 3},
     [WEFT_STAGE_touch] = {.pair_reals = 13, .pair_words = 6},
@@ -76,6 +78,7 @@ double weft_gpu_step_bytes(const WeftGpuEngine *engine, const uint32_t *found)
         bytes += engine->shapes[WEFT_ARRAY_b_rest].length *
                  (one->bend_reals * size + one->bend_words * word);
         bytes += block->triangle_count * (one->triangle_reals * size + one->triangle_words * word);
+        bytes += block->weave_count * (one->woven_reals * size + one->woven_words * word);
         bytes += block->item_begin[3] * (one->item_reals * size + one->item_words * word);
         bytes += found[FOUND_PAIRS] * (one->pair_reals * size + one->pair_words * word);
     }

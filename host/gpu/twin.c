@@ -91,6 +91,9 @@ static WeftSlotPattern pattern_of(const EngineData *data, const SpringList *list
                 kinds[kind_count++] = slot;
             times[kind < MOST_KINDS ? kind : 0] += kind < kind_count;
         }
+    // What goes by the pattern has no blocks of threads.
+    if (list == &data->structural && data->weave.count > 0)
+        kind_count = 0;
     for (uint32_t kind = 0; kind < kind_count && pattern.count < PATTERN_MOST; kind++)
         if (times[kind] > data->slice_count / 2)
             pattern.slots[pattern.count++] = kinds[kind];
@@ -124,6 +127,12 @@ static uint32_t odd_slots(const EngineData *data, const SpringList *list)
 static uint32_t pair_rows(const EngineData *data)
 {
     return data->pairs.on ? data->padded_count : 0;
+}
+
+// Springs, where a mesh has triangles.
+static uint32_t woven_springs(const EngineData *data)
+{
+    return data->weave.count > 0 ? data->structural.storage_count : 0;
 }
 
 // As PAIR_COUNT and so on have it.
@@ -342,6 +351,7 @@ static void describe(const void *engine, EngineBlock *block)
     block->pair_capacity = data->pairs.capacity;
     for (int axis = 0; axis < 3; axis++)
         block->bucket_bits[axis] = data->pairs.bits[axis];
+    block->weave_count = data->weave.count;
     block->mesh_resting = data->meshes.resting_count;
     block->mesh_values =
         VALUE_SOLIDS + SOLID_REALS * data->solid_count + PIN_REALS * data->pin_count;

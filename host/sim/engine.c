@@ -109,6 +109,8 @@ static void take_benches(Engine *engine)
         bench->other = WEFT_PRECISE(weft_arena_take)(arena, rows * most, sizeof(uint32_t));
         take_vectors(arena, &bench->alpha, 1, (uint32_t)(rows * most));
         take_vectors(arena, bench->block_u, 3, (uint32_t)(rows * most));
+        if (data->weave.count > 0)
+            take_vectors(arena, bench->weave, 6, (uint32_t)(rows * most));
         take_vectors(arena, bench->diagonal, 6, (uint32_t)rows);
         take_vectors(arena, bench->inverse, 6, (uint32_t)rows);
         for (size_t k = 0; k < sizeof(vectors) / sizeof(vectors[0]); k++)
@@ -305,11 +307,8 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     data->tile_count = (model->particle_count + TILE - 1) / TILE;
     data->padded_count = (data->slice_count + 1) * SLICE;
 
-    WEFT_PRECISE(weft_engine_lay_springs)
-    (engine, &data->structural, model->springs.structural, model->springs.is_shear,
-     model->structural_count, false);
-    WEFT_PRECISE(weft_engine_lay_springs)
-    (engine, &data->bend, model->springs.bend, NULL, model->bend_count, true);
+    WEFT_PRECISE(weft_engine_lay_springs)(engine, &model->springs, false);
+    WEFT_PRECISE(weft_engine_lay_springs)(engine, &model->springs, true);
     weft_spring_graph_destroy(&model->springs);
     take_particles(engine);
     take_benches(engine);
@@ -502,6 +501,7 @@ static void energy(void *object, double *kinetic, double *potential)
         tension += data->tension[tile];
     }
     *kinetic = motion;
+    tension += WEFT_PRECISE(weft_engine_weave_energy)(data);
     *potential = height + tension - engine->start_potential;
 }
 
@@ -567,6 +567,9 @@ static WeftStatus scale_springs(void *object, double stiffness, double damping)
             if (lists[k]->ramp != NULL)
                 lists[k]->ramp[at] *= (real)stiffness;
         }
+    for (uint32_t k = 0; k < data->weave.count; k++)
+        for (int part = 0; part < 2; part++)
+            data->weave.strength[part][k] *= (real)stiffness;
     return WEFT_OK;
 }
 
@@ -582,9 +585,9 @@ static void iteration_bytes(const void *object, double *matrix, double *all)
 
     // Blocks of the implicit springs, diagonal and preconditioner blocks, slots and their indices,
     // groups.
-    *matrix = data->implicit_count * 4.0 * size + particles * 12 * size +
-              slots * (double)(sizeof(RowSlot) + 1) + scattered * 2 * sizeof(uint32_t) +
-              data->slice_count * 4.0 + data->group_count * 5.0;
+    *matrix = data->implicit_count * (data->weave.count > 0 ? 10.0 : 4.0) * size +
+              particles * 12 * size + slots * (double)(sizeof(RowSlot) + 1) +
+              scattered * 2 * sizeof(uint32_t) + data->slice_count * 4.0 + data->group_count * 5.0;
 
     // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.
     *all = *matrix + particles * 3 * size * (2 + 6 + 5);

@@ -4,6 +4,14 @@
 #include "data.h"
 #include "sim/backend.h"
 
+// Part of its rest length by which a stretch or shear spring, or a thread, is laid out longer. Positions are rounded, and without
+// this cloth at rest would pull by that.
+#ifdef WEFT_DOUBLE
+#define SLACK 1e-10
+#else
+#define SLACK 1e-5
+#endif
+
 // Memory of an engine: all of it is taken at creation.
 typedef struct Arena
 {
@@ -29,10 +37,17 @@ typedef struct Engine
 /// Zeroed memory for `count` items, aligned for vectors; NULL and arena->failed if there is none.
 void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item);
 
-/// Lays the springs out in tiles, classes and slots as data.h describes.
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
-                                           const WeftSpring *springs, const uint8_t *is_shear,
-                                           uint32_t count, bool is_bend);
+/// Lays the springs out in tiles, classes and slots as data.h describes; stretch and shear springs with the threads of
+/// the triangles between them.
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph,
+                                           bool is_bend);
+
+/// Lays out the threads in the triangles of meshes; `place` is where each structural spring is stored.
+void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,
+                                          const uint32_t *place);
+
+/// What these threads store, J.
+double WEFT_PRECISE(weft_engine_weave_energy)(const EngineData *data);
 
 /// Edges and triangles of the surface, as near looks at them.
 void WEFT_PRECISE(weft_engine_take_items)(Engine *engine);

@@ -8,14 +8,6 @@
 
 #define MAX_CLASSES 256
 
-// Part of its rest length by which a stretch or shear spring is laid out longer. Positions are rounded, and without this springs of cloth at rest
-// would pull by that.
-#ifdef WEFT_DOUBLE
-#define SLACK 1e-10
-#else
-#define SLACK 1e-5
-#endif
-
 #define NO_CLASS 0xFFFFFFFFu
 
 // Springs that share direction and kind: one class of a regular tile.
@@ -415,16 +407,21 @@ static void lay_out(Layout *layout, bool is_bend)
     }
 }
 
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, SpringList *list,
-                                           const WeftSpring *springs, const uint8_t *is_shear,
-                                           uint32_t count, bool is_bend)
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph,
+                                           bool is_bend)
 {
-    Layout layout = {
-        .engine = engine, .list = list, .springs = springs, .is_shear = is_shear, .count = count};
-    list->spring_count = count;
+    Layout layout = {.engine = engine,
+                     .list = is_bend ? &engine->data.bend : &engine->data.structural,
+                     .springs = is_bend ? graph->bend : graph->structural,
+                     .is_shear = is_bend ? NULL : graph->is_shear,
+                     .count = (uint32_t)(is_bend ? graph->bend_count : graph->structural_count)};
+    layout.list->spring_count = layout.count;
     lay_out(&layout, is_bend);
     if (layout.failed)
         engine->arena.failed = true;
+    else if (!is_bend)
+        WEFT_PRECISE(weft_engine_take_weave)
+    (engine, graph->weave, graph->weave_count, layout.place);
     free(layout.by_owner);
     free(layout.owner_begin);
     free(layout.by_far);

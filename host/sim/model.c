@@ -42,6 +42,7 @@ static WeftStatus take_springs(WeftModel *model, size_t cloth, WeftSpringGraph *
         memset(graph, 0, sizeof(*graph));
         return WEFT_OK;
     }
+    uint32_t first_spring = (uint32_t)model->springs.structural_count;
     for (int is_bend = 0; is_bend < 2; is_bend++)
     {
         size_t count = is_bend ? graph->bend_count : graph->structural_count;
@@ -57,6 +58,17 @@ static WeftStatus take_springs(WeftModel *model, size_t cloth, WeftSpringGraph *
                     (double)spring.stiffness, (double)spring.damping, (double)spring.ramp))
                 return out_of_memory();
         }
+    }
+    for (size_t k = 0; k < graph->weave_count; k++)
+    {
+        WeftWeave weave = graph->weave[k];
+        for (int corner = 0; corner < 3; corner++)
+        {
+            weave.corner[corner] = weft_model_particle(model, cloth, weave.corner[corner]);
+            weave.edge[corner] += first_spring;
+        }
+        if (!weft_spring_graph_add_weave(&model->springs, &weave))
+            return out_of_memory();
     }
     return WEFT_OK;
 }

@@ -38,6 +38,19 @@ bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t
     return true;
 }
 
+bool weft_spring_graph_add_weave(WeftSpringGraph *graph, const WeftWeave *weave)
+{
+    if (graph->weave_count == graph->weave_capacity)
+    {
+        size_t larger = graph->weave_capacity + graph->weave_capacity / 4 + 256;
+        if (!grow((void **)&graph->weave, larger, sizeof(WeftWeave)))
+            return false;
+        graph->weave_capacity = larger;
+    }
+    graph->weave[graph->weave_count++] = *weave;
+    return true;
+}
+
 WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const WeftMesh *mesh,
                                     const WeftCloth *cloth)
 {
@@ -56,5 +69,6 @@ void weft_spring_graph_destroy(WeftSpringGraph *graph)
     free(graph->structural);
     free(graph->is_shear);
     free(graph->bend);
+    free(graph->weave);
     memset(graph, 0, sizeof(*graph));
 }

@@ -1,7 +1,8 @@
 // spring_graph.h: the springs of one cloth, with the stiffness that makes it behave alike at any
 // resolution. Choi and Ko 2002 on grids: 4 stretch, 4 shear and 8 bend neighbours. On meshes edges
-// are springs, and the two corners across an edge are joined by a bend spring (Liu et al. 2010); a
-// quad is a cell of a grid: its edges stretch, its diagonals shear.
+// are springs, and the two corners across an edge are joined by a bend spring (Liu et al. 2010). A
+// quad is a cell of a grid: its edges stretch, its diagonals shear. In a triangle the edges pull as
+// the threads do that run through it: kernels/weave.c says how.
 #pragma once
 
 #include "error.h"
@@ -23,6 +24,16 @@ typedef struct WeftSpring
     float    ramp;      // N/m, slope with which a bend force may set in; 0 for others
 } WeftSpring;
 
+// The threads in a triangle of a mesh: warp, weft, and the two directions between them.
+#define WEFT_THREADS 4
+typedef struct WeftWeave
+{
+    uint32_t corner[3];
+    uint32_t edge[3];              // structural springs, from each corner to the next
+    double   lay[WEFT_THREADS][2]; // 1/m: a metre of thread is lay[0] (x1 - x0) + lay[1] (x2 - x0)
+    double   stretch, shear;       // J: area times modulus of the first two, and of the others
+} WeftWeave;
+
 typedef struct WeftSpringGraph
 {
     size_t      structural_count, structural_capacity;
@@ -30,6 +41,8 @@ typedef struct WeftSpringGraph
     uint8_t    *is_shear;   // (structural_count)
     size_t      bend_count, bend_capacity;
     WeftSpring *bend;
+    size_t      weave_count, weave_capacity;
+    WeftWeave  *weave;
 } WeftSpringGraph;
 
 /// Builds the springs of `cloth`. Fails only for want of memory. On failure `graph` is zeroed.
@@ -41,6 +54,9 @@ void                    weft_spring_graph_destroy(WeftSpringGraph *graph);
 /// Used by the builders: adds a spring with its ends in order; returns false for want of memory.
 bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t a, uint32_t b,
                            double rest, double stiffness, double damping, double ramp);
+
+/// The same for the threads of a triangle.
+bool weft_spring_graph_add_weave(WeftSpringGraph *graph, const WeftWeave *weave);
 
 /// The two builders.
 bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,

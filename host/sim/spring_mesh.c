@@ -1,12 +1,13 @@
 // spring_mesh.c: springs of a mesh of triangles and quads.
 //
 // Each spring stands for a share A_e of the cloth's area. Its constant is k = c A_e / l^2, l its
-// length, so that under a uniform strain its energy does not depend on the size of the faces. Two
-// factors c, one for stretch and one for shear, are found from the whole mesh so that the energies
-// of extension along warp and weft and of shear are those of the material:
-//   an edge of a triangle at an angle t to the warp counts as cos^2(2t) stretch and sin^2(2t) shear
-//   (it resists both); an edge of a quad is stretch, a diagonal is shear, as on a grid.
-// In shear half of the springs are shortened and do not act, so that c is doubled there. Bend
+// length, so that under a uniform strain its energy does not depend on the size of the faces.
+//   An edge of a quad is stretch, c = 2, and a diagonal is shear, c = 8, as on a grid: in shear half
+//   of the diagonals are shortened and do not act.
+//   An edge of triangles pulls as the threads in them do (kernels/weave.c). Only its damping is its
+//   own: at an angle t to the warp it counts as cos^2(2t) stretch and sin^2(2t) shear, with two
+//   factors c that give the whole mesh the damping of the material.
+// Bend
 // springs likewise stand for a share of area; see spring_grid.c for the energy of one. They measure
 // the curvature where they are, so c comes from the area that they cover: a border, which has none,
 // must not make the rest stiffer. The warp comes from the texture coordinates or, without them, from
@@ -18,6 +19,9 @@
 
 #include "scene/motion.h"
 
+// Height of the thinnest triangle that has threads, over its longer edge.
+#define WEAVE_THINNEST 1e-3
+
 typedef struct Side
 {
     uint32_t low, high;  // ends of the edge
@@ -28,6 +32,7 @@ typedef struct Candidate
 {
     uint32_t a, b;
     double   area;           // share of the cloth
+    double   quads;          // of it, that of quads; bend: unused
     double   stretch, shear; // how much of each it is; bend: unused
     double   along;          // cos^4 + sin^4 of its angle to the warp
     double   turn; // sin^2 of its double angle to the warp; of a diagonal to its quad's edges
@@ -42,6 +47,7 @@ typedef struct Builder
     Side               *sides;
     size_t              side_count;
     Candidate          *items;
+    uint32_t           *edge_springs; // (4 face_count) candidate of each edge of each face
     size_t              count, capacity;
     bool                failed;
 } Builder;
@@ -177,7 +183,8 @@ static bool list_sides(Builder *builder)
 {
     const WeftMesh *mesh = builder->mesh;
     builder->sides = malloc((4 * (size_t)mesh->face_count + 1) * sizeof(Side));
-    if (builder->sides == NULL)
+    builder->edge_springs = malloc((4 * (size_t)mesh->face_count + 1) * sizeof(uint32_t));
+    if (builder->sides == NULL || builder->edge_springs == NULL)
         return false;
     for (uint32_t face = 0; face < mesh->face_count; face++)
     {
@@ -225,6 +232,9 @@ static void list_structural(Builder *builder)
         {
             uint32_t face = builder->sides[k].face, count = corner_count(builder, face);
             item.area += face_area(builder, face) / count;
+            item.quads += count == 4 ? face_area(builder, face) / count : 0;
+            builder->edge_springs[4 * (size_t)face + builder->sides[k].edge] =
+                (uint32_t)builder->count;
             cosine2 += warp_cosine2(builder, face, side.low, side.high) / (double)(last - first);
             quad = quad || count == 4;
         }
@@ -245,7 +255,11 @@ static void list_structural(Builder *builder)
         for (int k = 0; k < 2; k++)
         {
             // In a rectangle the sine of the double angle is 2 dx dy / d^2.
-            Candidate item = {.a = corner[k], .b = corner[k + 2], .area = area / 2, .along = 0.5};
+            Candidate item = {.a = corner[k],
+                              .b = corner[k + 2],
+                              .area = area / 2,
+                              .quads = area / 2,
+                              .along = 0.5};
             double    length = length_of(builder, &item), sine = 2 * area / (length * length);
             item.turn = sine * sine;
             item.shear = item.turn > 0 ? 1 / item.turn : 0;
@@ -256,7 +270,7 @@ static void list_structural(Builder *builder)
 
 static bool emit_structural(Builder *builder, WeftSpringGraph *graph)
 {
-    // Energies of the whole mesh at unit strain for c = 1: along warp and weft, and in shear.
+    // What the whole mesh damps at a unit rate of strain for c = 1: along warp and weft, and in shear.
     const WeftMaterial *material = builder->material;
     double              total = 0, extension = 0, shear = 0;
     for (uint32_t face = 0; face < builder->mesh->face_count; face++)
@@ -272,15 +286,78 @@ static bool emit_structural(Builder *builder, WeftSpringGraph *graph)
     for (size_t k = 0; k < builder->count; k++)
     {
         const Candidate *item = &builder->items[k];
-        double           length = length_of(builder, item), share = item->area / (length * length);
-        double           stretch = share * item->stretch * stretch_factor;
-        double           sheared = share * item->shear * shear_factor;
+        double           length = length_of(builder, item), inverse = 1 / (length * length);
+        double           stretch = item->area * inverse * item->stretch * stretch_factor;
+        double           sheared = item->area * inverse * item->shear * shear_factor;
+        double           pull = item->quads * inverse * item->stretch * 2;
+        double           pull_across = item->quads * inverse * item->shear * 8;
         WeftSpringKind   kind =
             item->stretch >= item->shear ? WEFT_SPRING_STRETCH : WEFT_SPRING_SHEAR;
         if (!weft_spring_graph_add(
                 graph, kind, item->a, item->b, length,
-                stretch * material->stretch_stiffness + sheared * material->shear_stiffness,
+                pull * material->stretch_stiffness + pull_across * material->shear_stiffness,
                 stretch * material->stretch_damping + sheared * material->shear_damping, 0))
+            return false;
+    }
+    return true;
+}
+
+// A thread that runs along an edge has no part in the other two: no rounding may say otherwise.
+static void lay_straight(double lay[2])
+{
+    double small = 1e-6 * (fabs(lay[0]) + fabs(lay[1]));
+    if (fabs(lay[0]) < small)
+        lay[0] = 0;
+    else if (fabs(lay[1]) < small)
+        lay[1] = 0;
+    else if (fabs(lay[0] + lay[1]) < small)
+        lay[1] = -lay[0];
+}
+
+// The threads in each triangle. Too thin a one has none: it is next to no cloth, but would be very stiff.
+static bool emit_weave(Builder *builder, WeftSpringGraph *graph)
+{
+    for (uint32_t face = 0; face < builder->mesh->face_count; face++)
+    {
+        const uint32_t *corner = corners(builder, face);
+        double          e1[3], e2[3], normal[3], warp[3], weft[3];
+        if (corner_count(builder, face) == 4)
+            continue;
+        subtract(position(builder, corner[1]), position(builder, corner[0]), e1);
+        subtract(position(builder, corner[2]), position(builder, corner[0]), e2);
+        face_normal(builder, face, normal);
+        face_warp(builder, face, warp);
+        double size = sqrt(dot(normal, normal)), along = sqrt(dot(warp, warp));
+        double most = fmax(dot(e1, e1), dot(e2, e2));
+        if (!(size > WEAVE_THINNEST * most) || !(along > 0))
+            continue;
+        cross(normal, warp, weft);
+
+        // The gradients of the weights of corners 1 and 2, along warp and weft.
+        WeftWeave weave = {.stretch = size / 2 * builder->material->stretch_stiffness,
+                           .shear = size / 2 * 4 * builder->material->shear_stiffness};
+        double    from1[3], from2[3];
+        cross(e2, normal, from1);
+        cross(normal, e1, from2);
+        for (int k = 0; k < 3; k++)
+        {
+            weave.corner[k] = corner[k];
+            weave.edge[k] = builder->edge_springs[4 * (size_t)face + (size_t)k];
+        }
+        const double unit = 1 / (size * size * along);
+        const double lays[2][2] = {
+            {dot(from1, warp) * unit, dot(from2, warp) * unit},
+            {dot(from1, weft) * unit / size, dot(from2, weft) * unit / size}};
+        for (int part = 0; part < 2; part++)
+        {
+            weave.lay[0][part] = lays[0][part];
+            weave.lay[1][part] = lays[1][part];
+            weave.lay[2][part] = (lays[0][part] + lays[1][part]) * sqrt(0.5);
+            weave.lay[3][part] = (lays[0][part] - lays[1][part]) * sqrt(0.5);
+        }
+        for (int thread = 0; thread < WEFT_THREADS; thread++)
+            lay_straight(weave.lay[thread]);
+        if (!weft_spring_graph_add_weave(graph, &weave))
             return false;
     }
     return true;
@@ -472,7 +549,7 @@ bool weft_spring_graph_build_mesh(WeftSpringGraph *graph, const WeftMesh *mesh,
     if (built)
     {
         list_structural(&builder);
-        built = !builder.failed && emit_structural(&builder, graph);
+        built = !builder.failed && emit_structural(&builder, graph) && emit_weave(&builder, graph);
     }
     if (built)
     {
@@ -481,5 +558,6 @@ bool weft_spring_graph_build_mesh(WeftSpringGraph *graph, const WeftMesh *mesh,
     }
     free(builder.sides);
     free(builder.items);
+    free(builder.edge_springs);
     return built;
 }

@@ -1,0 +1,93 @@
+// engine_weave.c: threads in the triangles of meshes, laid out for the stage weave, and their energy.
+#include "sim/engine.h"
+
+#include <math.h>
+
+static void take_arrays(Engine *engine)
+{
+    Arena      *arena = &engine->arena;
+    WeaveList  *list = &engine->data.weave;
+    SpringList *springs = &engine->data.structural;
+    for (int k = 0; k < 3; k++)
+        list->corner[k] = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(uint32_t));
+    for (int k = 0; k < 2 * WEFT_THREADS; k++)
+        list->lay[k] = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
+    for (int k = 0; k < 2; k++)
+        list->strength[k] = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
+    list->edges =
+        WEFT_PRECISE(weft_arena_take)(arena, 3 * WEAVE_REALS * (size_t)list->count, sizeof(real));
+    list->side = WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)list->count, sizeof(uint32_t));
+    list->side_begin =
+        WEFT_PRECISE(weft_arena_take)(arena, (size_t)springs->storage_count + 2, sizeof(uint32_t));
+    springs->tension = WEFT_PRECISE(weft_arena_take)(arena, springs->storage_count, sizeof(real));
+    for (int entry = 0; entry < 6; entry++)
+        springs->weave[entry] =
+            WEFT_PRECISE(weft_arena_take)(arena, springs->storage_count, sizeof(real));
+}
+
+void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,
+                                          const uint32_t *place)
+{
+    WeaveList  *list = &engine->data.weave;
+    SpringList *springs = &engine->data.structural;
+    if (count == 0)
+        return;
+    list->count = (uint32_t)count;
+    take_arrays(engine);
+    if (engine->arena.failed)
+        return;
+    for (uint32_t k = 0; k < list->count; k++)
+    {
+        for (int corner = 0; corner < 3; corner++)
+        {
+            list->corner[corner][k] = weave[k].corner[corner];
+            list->side_begin[place[weave[k].edge[corner]] + 2]++;
+        }
+        for (int part = 0; part < 2 * WEFT_THREADS; part++)
+            list->lay[part][k] = (real)(weave[k].lay[part / 2][part % 2] / (1 + SLACK));
+        list->strength[0][k] = (real)weave[k].stretch;
+        list->strength[1][k] = (real)weave[k].shear;
+    }
+
+    // The triangles at each spring, in their order; an edge that nothing but triangles is at has no pull of its own.
+    for (uint32_t k = 2; k < springs->storage_count + 2; k++)
+        list->side_begin[k] += list->side_begin[k - 1];
+    for (uint32_t k = 0; k < list->count; k++)
+        for (uint32_t corner = 0; corner < 3; corner++)
+        {
+            uint32_t spring = place[weave[k].edge[corner]];
+            list->side[list->side_begin[spring + 1]++] = corner * WEAVE_REALS * list->count + k;
+            if (!(springs->stiffness[spring] > 0))
+                springs->flags[spring] |= SPRING_WOVEN;
+        }
+}
+
+double WEFT_PRECISE(weft_engine_weave_energy)(const EngineData *data)
+{
+    const WeaveList *list = &data->weave;
+    double           energy = 0;
+    for (uint32_t k = 0; k < list->count; k++)
+    {
+        double square[WEFT_THREADS] = {0};
+        for (int axis = 0; axis < 3; axis++)
+        {
+            const real *x = data->x[axis];
+            double      from = (double)x[list->corner[0][k]];
+            double      e1 = (double)x[list->corner[1][k]] - from;
+            double      e2 = (double)x[list->corner[2][k]] - from;
+            for (int thread = 0; thread < WEFT_THREADS; thread++)
+            {
+                double w = (double)list->lay[2 * thread][k] * e1 +
+                           (double)list->lay[2 * thread + 1][k] * e2;
+                square[thread] += w * w;
+            }
+        }
+        for (int thread = 0; thread < WEFT_THREADS; thread++)
+        {
+            double longer = sqrt(square[thread]) - 1;
+            if (longer > 0)
+                energy += (double)list->strength[thread / 2][k] * longer * longer / 2;
+        }
+    }
+    return energy;
+}
