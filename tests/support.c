@@ -99,7 +99,7 @@ static void write_faces(FILE *file, MeshKind kind, const int counts[2], const ui
             for (int k = 0; k < 4; k++)
                 corner[k] = (order != NULL ? order[corner[k]] : corner[k]) + 1;
             int turn = random_between(0, 1) < 0.5;
-            if (kind == MESH_QUADS)
+            if (kind == MESH_QUADS || kind == MESH_SKEWED)
                 fprintf(file, "f %u %u %u %u\n", corner[0], corner[1], corner[2], corner[3]);
             else
                 fprintf(file, "f %u %u %u\nf %u %u %u\n", corner[turn], corner[1 + turn],
@@ -121,7 +121,7 @@ const char *write_sheet(const char *name, MeshKind kind, const int counts[2], co
             size_t grid = (size_t)(row * counts[0] + column);
             size_t at = order != NULL ? order[grid] : grid;
             bool   inner = row > 0 && column > 0 && row + 1 < counts[1] && column + 1 < counts[0];
-            double stray = kind == MESH_JITTERED && inner ? 0.25 : 0;
+            double stray = (kind == MESH_JITTERED || kind == MESH_SKEWED) && inner ? 0.25 : 0;
             double dx = random_between(-stray, stray), dy = random_between(-stray, stray);
             places[2 * at] = size[0] * ((column + dx) / (counts[0] - 1) - 0.5);
             places[2 * at + 1] = size[1] * ((row + dy) / (counts[1] - 1) - 0.5);

@@ -41,6 +41,7 @@ double random_between(double low, double high);
 typedef enum MeshKind
 {
     MESH_QUADS,
+    MESH_SKEWED,    // quads with inner vertices moved by up to a quarter of a cell
     MESH_TRIANGLES, // every cell cut along one of its diagonals, by chance
     MESH_JITTERED   // the same with inner vertices moved by up to a quarter of a cell
 } MeshKind;

@@ -453,6 +453,7 @@ static void test_matrix_and_rhs_of_other_layouts_are_the_derivatives_too(void)
                              kind == MESH_JITTERED ? order : NULL));
         check_case(cloth, CALM METHOD("implicit", "projected"), PART_ALL,
                    kind == MESH_QUADS       ? "quads"
+                   : kind == MESH_SKEWED    ? "skewed"
                    : kind == MESH_TRIANGLES ? "triangles"
                                             : "jittered");
     }

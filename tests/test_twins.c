@@ -240,6 +240,58 @@ static void test_solids_from_meshes(void)
     remove("twins_ring.pc2");
 }
 
+// A sheet of 0.5 m whose inner points have strayed: triangles, skewed quads, and rectangles at its corners.
+static void write_cloth(const char *path, int side)
+{
+    FILE *file = fopen(path, "w");
+    TEST_ASSERT_NOT_NULL(file);
+    srand(4);
+    for (int k = 0; k < side * side; k++)
+    {
+        double place[2] = {k % side, k / side};
+        for (int axis = 0; axis < 2; axis++)
+        {
+            bool strays = place[axis] > 2 && place[axis] < side - 3;
+            place[axis] += strays ? 0.5 * rand() / RAND_MAX - 0.25 : 0;
+        }
+        fprintf(file, "v %.9g %.9g 0\n", 0.5 * place[0] / (side - 1) - 0.25,
+                0.5 * place[1] / (side - 1) - 0.25);
+    }
+    for (int row = 0; row + 1 < side; row++)
+        for (int column = 0; column + 1 < side; column++)
+        {
+            int a = row * side + column + 1, b = a + 1, c = b + side, d = a + side;
+            if ((row + column) % 3 == 0)
+                fprintf(file, "f %d %d %d %d\n", a, b, c, d);
+            else if (row % 2 == 0)
+                fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, c, a, c, d);
+            else
+                fprintf(file, "f %d %d %d\nf %d %d %d\n", a, b, d, b, c, d);
+        }
+    fclose(file);
+}
+
+// With a grid beside it, whose springs have no threads.
+static void test_cloth_of_triangles(void)
+{
+    static const char *const methods[] = {"adaptive", "implicit", "imex", "explicit"};
+    write_cloth("twins_cloth.obj", 30);
+    for (size_t k = 0; k < sizeof(methods) / sizeof(methods[0]); k++)
+    {
+        char text[900];
+        snprintf(text, sizeof(text),
+                 "{\"step\": 0.001, \"integrator\": {\"stretch_limit\": 1e6, \"method\": "
+                 "\"%s\"%s}, \"cloths\": [{\"mesh\": {\"file\": \"twins_cloth.obj\"}, \"pins\": "
+                 "[{\"indices\": [3]}]}, {\"grid\": {\"size\": [0.2, 0.2], \"counts\": [9, 9]}, "
+                 "\"position\": [0, 0.5, 0]}], \"solids\": [{\"type\": \"sphere\", \"radius\": "
+                 "0.1}]}",
+                 methods[k], k == 1 ? ", \"damping\": \"full\"" : "");
+        try_scene((Trial){text, k == 0 ? 3 : 1, 0.002, 0.5});
+        TEST_ASSERT_TRUE(found[FOUND_ACTIVE] > 500);
+    }
+    remove("twins_cloth.obj");
+}
+
 static void test_every_preconditioner_and_one_system(void)
 {
     static const char *const solvers[] = {
@@ -350,6 +402,7 @@ int main(void)
     RUN_TEST(test_without_springs);
     RUN_TEST(test_solids_of_all_kinds);
     RUN_TEST(test_solids_from_meshes);
+    RUN_TEST(test_cloth_of_triangles);
     RUN_TEST(test_every_preconditioner_and_one_system);
     RUN_TEST(test_explicit_and_imex);
     RUN_TEST(test_layers_that_touch);

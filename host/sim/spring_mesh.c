@@ -2,10 +2,11 @@
 //
 // Each spring stands for a share A_e of the cloth's area. Its constant is k = c A_e / l^2, l its
 // length, so that under a uniform strain its energy does not depend on the size of the faces.
-//   An edge of a quad is stretch, c = 2, and a diagonal is shear, c = 8, as on a grid: in shear half
-//   of the diagonals are shortened and do not act.
-//   An edge of triangles pulls as the threads in them do (kernels/weave.c). Only its damping is its
-//   own: at an angle t to the warp it counts as cos^2(2t) stretch and sin^2(2t) shear, with two
+//   A rectangle is a cell of a grid: an edge is stretch, c = 2, a diagonal is shear, c = 8; in shear
+//   half of the diagonals are shortened and do not act.
+//   An edge of triangles pulls as the threads in them do (kernels/weave.c), and so do edges and
+//   diagonals of other quads: such a one is cut in two along either diagonal, each cut with half of
+//   the threads. Only their damping is their own: at an angle t to the warp it counts as cos^2(2t) stretch and sin^2(2t) shear, with two
 //   factors c that give the whole mesh the damping of the material.
 // Bend
 // springs likewise stand for a share of area; see spring_grid.c for the energy of one. They measure
@@ -18,6 +19,9 @@
 #include <stdlib.h>
 
 #include "scene/motion.h"
+
+// Cosine of an angle from which on it is no longer right.
+#define SKEW_COSINE 0.01
 
 // Height of the thinnest triangle that has threads, over its longer edge.
 #define WEAVE_THINNEST 1e-3
@@ -32,7 +36,7 @@ typedef struct Candidate
 {
     uint32_t a, b;
     double   area;           // share of the cloth
-    double   quads;          // of it, that of quads; bend: unused
+    double   cells;          // of it, that of rectangles; bend: unused
     double   stretch, shear; // how much of each it is; bend: unused
     double   along;          // cos^4 + sin^4 of its angle to the warp
     double   turn; // sin^2 of its double angle to the warp; of a diagonal to its quad's edges
@@ -47,9 +51,9 @@ typedef struct Builder
     Side               *sides;
     size_t              side_count;
     Candidate          *items;
-    uint32_t           *edge_springs; // (4 face_count) candidate of each edge of each face
-    size_t              count, capacity;
-    bool                failed;
+    uint32_t *edge_springs; // (6 face_count) candidate of each edge and diagonal of each face
+    size_t    count, capacity;
+    bool      failed;
 } Builder;
 
 static void subtract(const double *a, const double *b, double out[3])
@@ -183,7 +187,7 @@ static bool list_sides(Builder *builder)
 {
     const WeftMesh *mesh = builder->mesh;
     builder->sides = malloc((4 * (size_t)mesh->face_count + 1) * sizeof(Side));
-    builder->edge_springs = malloc((4 * (size_t)mesh->face_count + 1) * sizeof(uint32_t));
+    builder->edge_springs = malloc((6 * (size_t)mesh->face_count + 1) * sizeof(uint32_t));
     if (builder->sides == NULL || builder->edge_springs == NULL)
         return false;
     for (uint32_t face = 0; face < mesh->face_count; face++)
@@ -218,6 +222,24 @@ static double length_of(const Builder *builder, const Candidate *item)
     return sqrt(dot(line, line));
 }
 
+// Whether a quad is a rectangle, as far as the eye can tell.
+static bool is_cell(const Builder *builder, uint32_t face)
+{
+    const uint32_t *corner = corners(builder, face);
+    if (corner_count(builder, face) != 4)
+        return false;
+    for (uint32_t k = 0; k < 4; k++)
+    {
+        double to[3], from[3];
+        subtract(position(builder, corner[(k + 1) % 4]), position(builder, corner[k]), to);
+        subtract(position(builder, corner[(k + 3) % 4]), position(builder, corner[k]), from);
+        double product = dot(to, from);
+        if (product * product > SKEW_COSINE * SKEW_COSINE * dot(to, to) * dot(from, from))
+            return false;
+    }
+    return true;
+}
+
 // Edges of faces and diagonals of quads.
 static void list_structural(Builder *builder)
 {
@@ -232,11 +254,11 @@ static void list_structural(Builder *builder)
         {
             uint32_t face = builder->sides[k].face, count = corner_count(builder, face);
             item.area += face_area(builder, face) / count;
-            item.quads += count == 4 ? face_area(builder, face) / count : 0;
-            builder->edge_springs[4 * (size_t)face + builder->sides[k].edge] =
+            item.cells += is_cell(builder, face) ? face_area(builder, face) / count : 0;
+            builder->edge_springs[6 * (size_t)face + builder->sides[k].edge] =
                 (uint32_t)builder->count;
             cosine2 += warp_cosine2(builder, face, side.low, side.high) / (double)(last - first);
-            quad = quad || count == 4;
+            quad = quad || is_cell(builder, face);
         }
         double straight = (2 * cosine2 - 1) * (2 * cosine2 - 1); // cos^2 of the double angle
         item.stretch = quad ? 1 : straight;
@@ -258,11 +280,12 @@ static void list_structural(Builder *builder)
             Candidate item = {.a = corner[k],
                               .b = corner[k + 2],
                               .area = area / 2,
-                              .quads = area / 2,
+                              .cells = is_cell(builder, face) ? area / 2 : 0,
                               .along = 0.5};
             double    length = length_of(builder, &item), sine = 2 * area / (length * length);
             item.turn = sine * sine;
             item.shear = item.turn > 0 ? 1 / item.turn : 0;
+            builder->edge_springs[6 * (size_t)face + 4 + (size_t)k] = (uint32_t)builder->count;
             add(builder, item);
         }
     }
@@ -289,8 +312,8 @@ static bool emit_structural(Builder *builder, WeftSpringGraph *graph)
         double           length = length_of(builder, item), inverse = 1 / (length * length);
         double           stretch = item->area * inverse * item->stretch * stretch_factor;
         double           sheared = item->area * inverse * item->shear * shear_factor;
-        double           pull = item->quads * inverse * item->stretch * 2;
-        double           pull_across = item->quads * inverse * item->shear * 8;
+        double           pull = item->cells * inverse * item->stretch * 2;
+        double           pull_across = item->cells * inverse * item->shear * 8;
         WeftSpringKind   kind =
             item->stretch >= item->shear ? WEFT_SPRING_STRETCH : WEFT_SPRING_SHEAR;
         if (!weft_spring_graph_add(
@@ -314,51 +337,77 @@ static void lay_straight(double lay[2])
         lay[1] = -lay[0];
 }
 
-// The threads in each triangle. Too thin a one has none: it is next to no cloth, but would be very stiff.
+// The spring between two corners of a face.
+static uint32_t spring_between(const Builder *builder, uint32_t face, uint32_t from, uint32_t to)
+{
+    const uint32_t *springs = builder->edge_springs + 6 * (size_t)face;
+    uint32_t        count = corner_count(builder, face);
+    if ((from + 1) % count == to)
+        return springs[from];
+    if ((to + 1) % count == from)
+        return springs[to];
+    return springs[4 + (from < to ? from : to)];
+}
+
+// The threads in the triangle of three corners of a face, which has a part of the face's strength. Too thin a one has none: it is
+// next to no cloth, but would be very stiff.
+static bool emit_threads(Builder *builder, WeftSpringGraph *graph, uint32_t face,
+                         const uint32_t places[3], double part)
+{
+    WeftWeave weave;
+    double    e1[3], e2[3], normal[3], warp[3], weft[3], from1[3], from2[3];
+    for (uint32_t k = 0; k < 3; k++)
+    {
+        weave.corner[k] = corners(builder, face)[places[k]];
+        weave.edge[k] = spring_between(builder, face, places[k], places[(k + 1) % 3]);
+    }
+    subtract(position(builder, weave.corner[1]), position(builder, weave.corner[0]), e1);
+    subtract(position(builder, weave.corner[2]), position(builder, weave.corner[0]), e2);
+    cross(e1, e2, normal);
+    face_warp(builder, face, warp);
+    double size = sqrt(dot(normal, normal)), off = dot(warp, normal) / (size * size);
+    if (!(size > WEAVE_THINNEST * fmax(dot(e1, e1), dot(e2, e2))))
+        return true;
+    for (int axis = 0; axis < 3; axis++)
+        warp[axis] -= off * normal[axis];
+    cross(normal, warp, weft);
+    double along = sqrt(dot(warp, warp)), unit = 1 / (size * size * along);
+    if (!(along > 0))
+        return true;
+
+    // The gradients of the weights of corners 1 and 2, along warp and weft, and between.
+    cross(e2, normal, from1);
+    cross(normal, e1, from2);
+    const double lays[2][2] = {{dot(from1, warp) * unit, dot(from2, warp) * unit},
+                               {dot(from1, weft) * unit / size, dot(from2, weft) * unit / size}};
+    for (int k = 0; k < 2; k++)
+    {
+        weave.lay[0][k] = lays[0][k];
+        weave.lay[1][k] = lays[1][k];
+        weave.lay[2][k] = (lays[0][k] + lays[1][k]) * sqrt(0.5);
+        weave.lay[3][k] = (lays[0][k] - lays[1][k]) * sqrt(0.5);
+    }
+    for (int thread = 0; thread < WEFT_THREADS; thread++)
+        lay_straight(weave.lay[thread]);
+
+    // In shear one of the two directions between is extended by half of it: four times the modulus.
+    weave.stretch = part * size / 2 * builder->material->stretch_stiffness;
+    weave.shear = part * size / 2 * 4 * builder->material->shear_stiffness;
+    return weft_spring_graph_add_weave(graph, &weave);
+}
+
 static bool emit_weave(Builder *builder, WeftSpringGraph *graph)
 {
+    static const uint32_t whole[3] = {0, 1, 2};
+    static const uint32_t cuts[4][3] = {{0, 1, 2}, {0, 2, 3}, {0, 1, 3}, {1, 2, 3}};
     for (uint32_t face = 0; face < builder->mesh->face_count; face++)
     {
-        const uint32_t *corner = corners(builder, face);
-        double          e1[3], e2[3], normal[3], warp[3], weft[3];
-        if (corner_count(builder, face) == 4)
-            continue;
-        subtract(position(builder, corner[1]), position(builder, corner[0]), e1);
-        subtract(position(builder, corner[2]), position(builder, corner[0]), e2);
-        face_normal(builder, face, normal);
-        face_warp(builder, face, warp);
-        double size = sqrt(dot(normal, normal)), along = sqrt(dot(warp, warp));
-        double most = fmax(dot(e1, e1), dot(e2, e2));
-        if (!(size > WEAVE_THINNEST * most) || !(along > 0))
-            continue;
-        cross(normal, warp, weft);
-
-        // The gradients of the weights of corners 1 and 2, along warp and weft.
-        WeftWeave weave = {.stretch = size / 2 * builder->material->stretch_stiffness,
-                           .shear = size / 2 * 4 * builder->material->shear_stiffness};
-        double    from1[3], from2[3];
-        cross(e2, normal, from1);
-        cross(normal, e1, from2);
-        for (int k = 0; k < 3; k++)
-        {
-            weave.corner[k] = corner[k];
-            weave.edge[k] = builder->edge_springs[4 * (size_t)face + (size_t)k];
-        }
-        const double unit = 1 / (size * size * along);
-        const double lays[2][2] = {
-            {dot(from1, warp) * unit, dot(from2, warp) * unit},
-            {dot(from1, weft) * unit / size, dot(from2, weft) * unit / size}};
-        for (int part = 0; part < 2; part++)
-        {
-            weave.lay[0][part] = lays[0][part];
-            weave.lay[1][part] = lays[1][part];
-            weave.lay[2][part] = (lays[0][part] + lays[1][part]) * sqrt(0.5);
-            weave.lay[3][part] = (lays[0][part] - lays[1][part]) * sqrt(0.5);
-        }
-        for (int thread = 0; thread < WEFT_THREADS; thread++)
-            lay_straight(weave.lay[thread]);
-        if (!weft_spring_graph_add_weave(graph, &weave))
+        bool is_quad = corner_count(builder, face) == 4;
+        if (!is_quad && !emit_threads(builder, graph, face, whole, 1))
             return false;
+        for (int k = 0; is_quad && !is_cell(builder, face) && k < 4; k++)
+            if (!emit_threads(builder, graph, face, cuts[k], 0.5))
+                return false;
     }
     return true;
 }
