@@ -1,5 +1,5 @@
-// solids.c: tessellation. All round solids are an outline turned about the y axis; flat faces are cut into cells, because
-// the light of the sky is computed at vertices.
+// solids.c: tessellation. All round solids are an outline turned about the y axis; flat faces are cut into cells where the
+// light of the sky is computed at vertices.
 #include "render/solids.h"
 
 #include <stdlib.h>
@@ -147,7 +147,7 @@ static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 
 static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inset)
 {
-    const uint32_t cells = solids->cells, row = cells + 1;
+    const uint32_t cells = solids->flat_cells, row = cells + 1;
     if (!make_room(solids, 6 * row * row, 36 * cells * cells))
         return false;
     for (int side = 0; side < 6; side++)
@@ -322,6 +322,7 @@ WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, con
     memset(solids, 0, sizeof *solids);
     solids->gpu = gpu;
     solids->cells = is_fine ? 12 : 6;
+    solids->flat_cells = is_fine ? 12 : 1;
     solids->plane_cells = is_fine ? 80 : 24;
     solids->up = weft_scene_up(scene);
     solids->count = scene->solids_count;

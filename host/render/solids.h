@@ -21,7 +21,7 @@ typedef struct WeftRenderSolids
 {
     WeftGpu         *gpu;
     Vec3             up;                 // against gravity
-    uint32_t         cells, plane_cells; // along a flat face, along a plane
+    uint32_t         cells, flat_cells, plane_cells; // along a curve, a flat face, a plane
     size_t           count;
     WeftRenderSolid *list;
     Vec3            *places, *normals; // (vertex_count) in each solid's own coordinates
