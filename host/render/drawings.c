@@ -165,7 +165,10 @@ static WeftStatus create_drawing(WeftRenderer *renderer, WeftDrawing drawing, co
         .samples = is_depth ? VK_SAMPLE_COUNT_1_BIT : renderer->samples,
         .no_depth_test = drawing == WEFT_DRAW_OVERLAY,
         .keeps_depth = drawing == WEFT_DRAW_LINE || drawing == WEFT_DRAW_OVERLAY,
-        .pushes_back = is_depth,
+        // Surfaces do not shade themselves; shades lie before their plane, which drivers round in their own way.
+        .slope_offset = is_depth                     ? 1.5f
+                        : drawing == WEFT_DRAW_SHADE ? -0.25f
+                                                     : 0,
         .constants = constants,
         .constant_count = CONSTANT_COUNT,
     };
