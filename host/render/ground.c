@@ -54,7 +54,7 @@ static bool is_as_before(const WeftRenderer *renderer, WeftGround *ground, const
     return same;
 }
 
-// Cells of the light's map that solids throw shadows from. The cloth's come from surface.comp.
+// The rectangle of the light's map that solids throw shadows from. surface.comp widens it by the cloth.
 static void reach_of_solids(const WeftRenderer *renderer, double time, float reach[4])
 {
     const RenderView *view = renderer->view.memory;

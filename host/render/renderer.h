@@ -8,7 +8,7 @@
 //   // target.pixels.memory now holds the picture
 //
 // A picture is made in passes: particles from the state (compute), maps of depth as the light and parts of the sky see
-// the scene, then the picture itself.
+// the scene, then the picture itself: all of it, or what is not in the ground that is kept (see ground.h).
 #pragma once
 
 #include "gpu/graphics.h"
