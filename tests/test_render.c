@@ -111,7 +111,7 @@ static void studio_open(Studio *studio, const char *scene, const char *device,
     };
     EXPECT_OK(weft_renderer_create(&studio->renderer, &wish));
     EXPECT_OK(weft_render_target_create(&studio->renderer, &studio->target, width, height,
-                                        VK_NULL_HANDLE));
+                                        VK_NULL_HANDLE, VK_NULL_HANDLE));
     studio->shot.has_legend = true;
 }
 
@@ -437,6 +437,37 @@ static void test_quick_picture_shows_the_same(void)
     studio_close(&fine);
 }
 
+// A second picture from the same place keeps the ground of the first, with the shadow where it belongs: also when the cloth
+// has moved, and after the eye has.
+static void test_ground_is_kept_from_picture_to_picture(void)
+{
+    Studio  studio, fresh;
+    uint8_t anew[WIDTH * HEIGHT * 4];
+    double  mean, far;
+    studio_open(&studio, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL);
+    studio_open(&fresh, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL);
+    studio_look(&studio);
+    WeftCamera camera = studio.shot.camera;
+    for (int round = 0; round < 4; round++)
+    {
+        rig_step(&studio.rig, 5);
+        rig_step(&fresh.rig, 5);
+        studio_look(&studio);
+        studio_look(&fresh);
+        camera.eye.x += round == 2 ? 0.1f : 0;
+        studio.shot.camera = fresh.shot.camera = camera;
+        memset(&fresh.target.ground.view, 0, sizeof fresh.target.ground.view);
+        memcpy(anew, studio_draw(&fresh, WEFT_SHOW_FABRIC), sizeof anew);
+        TEST_ASSERT_FALSE(fresh.target.ground.is_drawn);
+        measure(anew, studio_draw(&studio, WEFT_SHOW_FABRIC), &mean, &far);
+        TEST_ASSERT_EQUAL_INT(round % 2 == 1, studio.target.ground.is_drawn);
+        TEST_ASSERT_TRUE(mean < 0.05);
+        TEST_ASSERT_TRUE(far < 0.001);
+    }
+    studio_close(&fresh);
+    studio_close(&studio);
+}
+
 // Neither is a picture of one colour, nor do the four colourings look the same.
 static void test_pictures_are_not_blank(void)
 {
@@ -473,9 +504,9 @@ static void test_too_large_a_picture_is_refused(void)
     Studio           studio;
     WeftRenderTarget target;
     studio_open(&studio, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL);
-    TEST_ASSERT_EQUAL_INT(
-        WEFT_ERROR_INPUT,
-        weft_render_target_create(&studio.renderer, &target, 1u << 20, 90, VK_NULL_HANDLE));
+    TEST_ASSERT_EQUAL_INT(WEFT_ERROR_INPUT,
+                          weft_render_target_create(&studio.renderer, &target, 1u << 20, 90,
+                                                    VK_NULL_HANDLE, VK_NULL_HANDLE));
     TEST_ASSERT_NOT_NULL(strstr(weft_error_message(), "too large"));
     studio_close(&studio);
 }
@@ -536,6 +567,7 @@ int main(void)
     RUN_TEST(test_meshes_are_drawn_like_the_solids_that_they_are);
     RUN_TEST(test_picture_with_an_image_on_the_cloth);
     RUN_TEST(test_quick_picture_shows_the_same);
+    RUN_TEST(test_ground_is_kept_from_picture_to_picture);
     RUN_TEST(test_pictures_are_not_blank);
     RUN_TEST(test_too_large_a_picture_is_refused);
     return UNITY_END();

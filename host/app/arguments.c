@@ -86,6 +86,28 @@ bool weft_add_setting(char **settings, size_t *count, const char *key, const cha
     return true;
 }
 
+const char *weft_read_set(char **settings, size_t *count, const char *value)
+{
+    if (!strchr(value, '=') || value[0] == '=')
+        return "PATH=VALUE";
+    return weft_add_setting(settings, count, NULL, value) ? NULL : "what fits into memory";
+}
+
+const char *weft_read_device(char **settings, size_t *count, const char *value)
+{
+    if (!*value)
+        return "what 'weft devices' lists";
+    return weft_add_setting(settings, count, "solver.device", value) ? NULL
+                                                                     : "what fits into memory";
+}
+
+void weft_free_settings(char **settings, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        free(settings[i]);
+    free(settings);
+}
+
 int weft_read_markdown(int argc, char **argv, const char *usage, bool *markdown)
 {
     static const struct option options[] = {

@@ -22,5 +22,10 @@ bool weft_read_count(const char *text, unsigned long most, unsigned long *count)
 /// Adds "key=value", or `value` as it stands if `key` is NULL, to a list with room for it; false for want of memory.
 bool weft_add_setting(char **settings, size_t *count, const char *key, const char *value);
 
+/// The value of --set and of --device, added to such a list. Return NULL, or what the option takes if `value` is something else.
+const char *weft_read_set(char **settings, size_t *count, const char *value);
+const char *weft_read_device(char **settings, size_t *count, const char *value);
+void        weft_free_settings(char **settings, size_t count);
+
 /// For a command whose only argument may be --markdown. Returns -1 to go on, else the exit status.
 int weft_read_markdown(int argc, char **argv, const char *usage, bool *markdown);

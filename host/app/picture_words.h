@@ -3,9 +3,9 @@
 
 #include "render/renderer.h"
 
-/// Reads WIDTHxHEIGHT; false if `text` is anything else, or too small or large.
-bool weft_read_size(const char *text, uint32_t *width, uint32_t *height);
+/// The values of --size and --color. Return NULL, or what the option takes if `text` is something else.
+const char *weft_read_size(const char *text, uint32_t *width, uint32_t *height);
+const char *weft_read_show(const char *text, WeftShow *show);
 
-/// Reads a colour mode; and its word.
-bool        weft_read_show(const char *text, WeftShow *show);
+/// The word for a colour mode.
 const char *weft_show_word(WeftShow show);

@@ -158,7 +158,7 @@ static WeftStatus draw_strip(Render *render, WeftShot *shot, WeftPixels *picture
         uint32_t         left = (uint32_t)((uint64_t)picture->width * k / render->count);
         uint32_t         right = (uint32_t)((uint64_t)picture->width * (k + 1) / render->count);
         WEFT_TRY(weft_render_target_create(&render->renderer, &target, right - left,
-                                           picture->height, VK_NULL_HANDLE));
+                                           picture->height, VK_NULL_HANDLE, VK_NULL_HANDLE));
         shot->has_legend = k == 0;
         WeftStatus status = draw(render, &target, shot, k, picture, left);
         weft_render_target_destroy(&render->renderer, &target);
@@ -204,7 +204,7 @@ static WeftStatus draw_all(Render *render, WeftPixels *picture)
         return draw_strip(render, &shot, picture);
     WeftRenderTarget target;
     WEFT_TRY(weft_render_target_create(&render->renderer, &target, options->width, options->height,
-                                       VK_NULL_HANDLE));
+                                       VK_NULL_HANDLE, VK_NULL_HANDLE));
     WeftStatus status = WEFT_OK;
     if (options->is_film)
         status = draw_film(render, &target, &shot, picture);

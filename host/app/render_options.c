@@ -90,12 +90,13 @@ static const char *read_value(WeftRenderOptions *options, int letter, const char
         options->strip = (uint32_t)count;
         return NULL;
     case 'z':
-        return weft_read_size(value, &options->width, &options->height)
-                   ? NULL
-                   : "WIDTHxHEIGHT, each from 16 to 16384";
+        return weft_read_size(value, &options->width, &options->height);
     case 'c':
-        return weft_read_show(value, &options->show) ? NULL
-                                                     : "fabric, components, stretch or wireframe";
+        return weft_read_show(value, &options->show);
+    case 'd':
+        return weft_read_device(options->settings, &options->setting_count, value);
+    case 's':
+        return weft_read_set(options->settings, &options->setting_count, value);
     case 't':
         options->texture = value;
         return *value ? NULL : "the name of a file";
@@ -192,14 +193,6 @@ int weft_render_options_read(WeftRenderOptions *options, int argc, char **argv)
         case ':':
         case '?':
             return weft_wrong_option("render", found, argv, known);
-        case 'd':
-        case 's':
-            if (!*optarg || (found == 's' && (!strchr(optarg, '=') || optarg[0] == '=')))
-                wanted = found == 's' ? "PATH=VALUE" : "what 'weft devices' lists";
-            else if (!weft_add_setting(options->settings, &options->setting_count,
-                                       found == 'd' ? "solver.device" : NULL, optarg))
-                return weft_wrong_use("render", "out of memory");
-            break;
         default:
             wanted = read_value(options, found, optarg);
         }
@@ -221,8 +214,6 @@ int weft_render_options_read(WeftRenderOptions *options, int argc, char **argv)
 
 void weft_render_options_destroy(WeftRenderOptions *options)
 {
-    for (size_t i = 0; i < options->setting_count; i++)
-        free(options->settings[i]);
-    free(options->settings);
+    weft_free_settings(options->settings, options->setting_count);
     memset(options, 0, sizeof *options);
 }

@@ -133,8 +133,6 @@ int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
 
 void weft_run_options_destroy(WeftRunOptions *options)
 {
-    for (size_t i = 0; i < options->setting_count; i++)
-        free(options->settings[i]);
-    free(options->settings);
+    weft_free_settings(options->settings, options->setting_count);
     memset(options, 0, sizeof *options);
 }

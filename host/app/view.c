@@ -14,7 +14,7 @@
 #include "view_state.h"
 
 static const double FRAME_SECONDS = 1.0 / 60; // between pictures, at least
-static const double SLOW_SECONDS = 1.0 / 30;  // the same for a scene slower than its own time
+static const double SLOW_SECONDS = 1.0 / 32;  // about that for a scene slower than its own time
 static const double IDLE_SECONDS = 0.05;      // between looks, while nothing moves
 
 static WeftStatus lay_out_panel(WeftView *view, WeftShot *shot)

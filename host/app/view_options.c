@@ -40,19 +40,16 @@ static const char *read_value(WeftViewOptions *options, int letter, const char *
     switch (letter)
     {
     case 'z':
-        return weft_read_size(value, &options->width, &options->height)
-                   ? NULL
-                   : "WIDTHxHEIGHT, each from 16 to 16384";
+        return weft_read_size(value, &options->width, &options->height);
     case 'c':
-        return weft_read_show(value, &options->show) ? NULL
-                                                     : "fabric, components, stretch or wireframe";
+        return weft_read_show(value, &options->show);
     case 'r':
         options->report = value;
         return *value ? NULL : "the name of a file";
     case 'd':
-        return *value ? NULL : "what 'weft devices' lists";
+        return weft_read_device(options->settings, &options->setting_count, value);
     default:
-        return strchr(value, '=') && value[0] != '=' ? NULL : "PATH=VALUE";
+        return weft_read_set(options->settings, &options->setting_count, value);
     }
 }
 
@@ -92,10 +89,6 @@ int weft_view_options_read(WeftViewOptions *options, int argc, char **argv)
         if (wanted)
             return weft_wrong_use("view", "--%s takes %s, not '%s'", known[at].name, wanted,
                                   optarg);
-        if ((found == 'd' || found == 's') &&
-            !weft_add_setting(options->settings, &options->setting_count,
-                              found == 'd' ? "solver.device" : NULL, optarg))
-            return weft_wrong_use("view", "out of memory");
     }
     if (optind < argc)
         options->scene = argv[optind++];
@@ -107,8 +100,6 @@ int weft_view_options_read(WeftViewOptions *options, int argc, char **argv)
 
 void weft_view_options_destroy(WeftViewOptions *options)
 {
-    for (size_t i = 0; i < options->setting_count; i++)
-        free(options->settings[i]);
-    free(options->settings);
+    weft_free_settings(options->settings, options->setting_count);
     memset(options, 0, sizeof *options);
 }

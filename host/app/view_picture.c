@@ -57,8 +57,8 @@ WeftStatus weft_view_save_picture(WeftView *view)
         free(name);
         return WEFT_OK;
     }
-    WeftStatus status =
-        weft_render_target_create(&view->renderer, &target, width, height, VK_NULL_HANDLE);
+    WeftStatus status = weft_render_target_create(&view->renderer, &target, width, height,
+                                                  VK_NULL_HANDLE, VK_NULL_HANDLE);
     if (status == WEFT_OK)
     {
         status = write_picture(view, &target, &file);

@@ -3,6 +3,9 @@
 
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "gpu/instance.h"
 #include "render/stretch.h"
@@ -34,6 +37,16 @@ WeftStatus weft_view_frame_camera(WeftView *view, bool keeps_view)
         view->camera = camera;
     view->has_camera = true;
     return WEFT_OK;
+}
+
+// A software driver takes some megabytes for every picture and frees them after it. If they went back to the system each time,
+// getting them again, page by page, would be a good part of drawing.
+static void keep_memory(void)
+{
+#ifdef __GLIBC__
+    mallopt(M_TRIM_THRESHOLD, 1 << 28);
+    mallopt(M_MMAP_THRESHOLD, 1 << 25);
+#endif
 }
 
 // The device that simulates also draws; otherwise the best there is.
@@ -86,6 +99,9 @@ WeftStatus weft_view_build(WeftView *view)
 {
     WEFT_TRY(weft_player_create(&view->player, &view->scene));
     WEFT_TRY(choose_device(view));
+    bool is_software = view->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    if (is_software)
+        keep_memory();
     const WeftModel *model = weft_render_model_of(view->player.sim);
     WEFT_TRY(weft_render_springs_of_sim(view->player.sim, &view->springs, &view->spring_count));
     view->places = malloc((3 * (size_t)model->particle_count + 1) * sizeof *view->places);
@@ -97,8 +113,7 @@ WeftStatus weft_view_build(WeftView *view)
         .model = model,
         .springs = view->springs,
         .spring_count = view->spring_count,
-        .quality =
-            view->gpu->info.kind == WEFT_GPU_SOFTWARE ? weft_quality_quick : weft_quality_fine,
+        .quality = is_software ? weft_quality_quick : weft_quality_fine,
         .format = view->chain.format,
         .final_layout = WEFT_SWAPCHAIN_LAYOUT,
     };

@@ -29,8 +29,8 @@ static WeftStatus build(WeftGpu *gpu, VkPipeline *pipeline, const WeftGpuGraphic
         .polygonMode = VK_POLYGON_MODE_FILL,
         .cullMode = VK_CULL_MODE_NONE,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
-        .depthBiasEnable = wish->pushes_back,
-        .depthBiasSlopeFactor = 1.5f,
+        .depthBiasEnable = wish->slope_offset != 0,
+        .depthBiasSlopeFactor = wish->slope_offset,
         .lineWidth = 1,
     };
     const VkPipelineMultisampleStateCreateInfo samples = {

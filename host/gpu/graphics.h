@@ -13,9 +13,9 @@ typedef struct WeftGpuGraphicsWish
     VkSampleCountFlagBits samples;
     bool                  no_depth_test; // drawn over everything before it
     bool                  keeps_depth;   // leaves the depths as they are
-    bool                  pushes_back;   // by the slope of the surface: for shadow maps
-    const uint32_t       *constants;     // specialization constants 0, 1 ... of both shaders
-    uint32_t              constant_count;
+    float slope_offset;        // of the depth, in parts of what it changes by from pixel to pixel
+    const uint32_t *constants; // specialization constants 0, 1 ... of both shaders
+    uint32_t        constant_count;
 } WeftGpuGraphicsWish;
 
 /// Builds a pipeline for triangles whose viewport is set when drawing. Fails with WEFT_ERROR_FAILED.

@@ -65,16 +65,6 @@ void weft_framing_destroy(WeftFraming *framing)
     memset(framing, 0, sizeof *framing);
 }
 
-static Vec3 lowest(Vec3 a, Vec3 b)
-{
-    return vec3(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
-}
-
-static Vec3 highest(Vec3 a, Vec3 b)
-{
-    return vec3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
-}
-
 static void add_point(Points *points, Vec3 point)
 {
     if (points->count == points->room)
@@ -90,7 +80,25 @@ static void add_point(Points *points, Vec3 point)
     points->list[points->count++] = point;
 }
 
-// Vertices of solids that stand within the box at any of the moments. A solid at rest is looked at once.
+// A triangle, cut where its edges are longer than `longest`: those of its corners that are within the box.
+static void add_triangle(Points *points, const Vec3 corners[3], float longest, Vec3 low, Vec3 high)
+{
+    float edge = 0;
+    for (int k = 0; k < 3; k++)
+        edge = fmaxf(edge, length(sub(corners[k], corners[(k + 1) % 3])));
+    int parts = longest > 0 ? (int)ceilf(edge / longest) : 1;
+    for (int i = 0; i <= parts; i++)
+        for (int j = 0; i + j <= parts; j++)
+        {
+            Vec3 p = mad(mad(corners[0], (float)i / (float)parts, sub(corners[1], corners[0])),
+                         (float)j / (float)parts, sub(corners[2], corners[0]));
+            Vec3 inside = highest(low, lowest(high, p));
+            if (inside.x == p.x && inside.y == p.y && inside.z == p.z)
+                add_point(points, p);
+        }
+}
+
+// Places on solids that are within the box at any of the moments. A solid at rest is looked at once.
 static void add_solids(Points *points, const WeftFraming *framing, WeftRenderSolids *solids,
                        Vec3 low, Vec3 high)
 {
@@ -104,12 +112,15 @@ static void add_solids(Points *points, const WeftFraming *framing, WeftRenderSol
             float rows[12];
             weft_render_solid_rows(solids, s, framing->times[m], rows);
             weft_render_solids_shape(solids, framing->times[m]);
-            for (uint32_t v = 0; v < entry->vertex_count; v++)
+            Vec3  extent = sub(entry->high, entry->low);
+            float longest = 0.25f * fmaxf(extent.x, fmaxf(extent.y, extent.z));
+            for (uint32_t k = 0; k < entry->index_count; k += 3)
             {
-                Vec3 p = weft_rows_apply(rows, solids->places[entry->first_vertex + v], 1);
-                Vec3 inside = highest(low, lowest(high, p));
-                if (inside.x == p.x && inside.y == p.y && inside.z == p.z)
-                    add_point(points, p);
+                const uint32_t *indices = solids->indices + entry->first_index + k;
+                Vec3            corners[3];
+                for (int corner = 0; corner < 3; corner++)
+                    corners[corner] = weft_rows_apply(rows, solids->places[indices[corner]], 1);
+                add_triangle(points, corners, longest, low, high);
             }
         }
     }

@@ -153,8 +153,9 @@ WeftStatus weft_renderer_create_set(WeftRenderer *renderer)
 static WeftStatus create_drawing(WeftRenderer *renderer, WeftDrawing drawing, const char *vertex,
                                  const char *fragment, uint32_t show, bool has_texture)
 {
-    const uint32_t      constants[CONSTANT_COUNT] = {show, renderer->quality.sky_count,
-                                                     renderer->quality.taps, has_texture};
+    uint32_t            taps = drawing == WEFT_DRAW_LIT_PLANE ? 0 : renderer->quality.taps;
+    const uint32_t      constants[CONSTANT_COUNT] = {show, renderer->quality.sky_count, taps,
+                                                     has_texture};
     bool                is_depth = fragment == NULL;
     WeftGpuGraphicsWish wish = {
         .vertex = vertex,
@@ -164,7 +165,10 @@ static WeftStatus create_drawing(WeftRenderer *renderer, WeftDrawing drawing, co
         .samples = is_depth ? VK_SAMPLE_COUNT_1_BIT : renderer->samples,
         .no_depth_test = drawing == WEFT_DRAW_OVERLAY,
         .keeps_depth = drawing == WEFT_DRAW_LINE || drawing == WEFT_DRAW_OVERLAY,
-        .pushes_back = is_depth,
+        // Surfaces do not shade themselves; shades lie before their plane, which drivers round in their own way.
+        .slope_offset = is_depth                     ? 1.5f
+                        : drawing == WEFT_DRAW_SHADE ? -0.25f
+                                                     : 0,
         .constants = constants,
         .constant_count = CONSTANT_COUNT,
     };
@@ -185,6 +189,8 @@ WeftStatus weft_renderer_create_drawings(WeftRenderer *renderer, bool has_textur
         {WEFT_DRAW_CLOTH + SHOW_WIREFRAME, "cloth_vert", "cloth_frag", SHOW_WIREFRAME},
         {WEFT_DRAW_SOLID, "solid_vert", "solid_frag", 0},
         {WEFT_DRAW_PLANE, "plane_vert", "plane_frag", 0},
+        {WEFT_DRAW_LIT_PLANE, "plane_vert", "plane_frag", 0},
+        {WEFT_DRAW_SHADE, "shade_vert", "plane_frag", 0},
         {WEFT_DRAW_BACKDROP, "backdrop_vert", "backdrop_frag", 0},
         {WEFT_DRAW_LINE, "line_vert", "tint_frag", 0},
         {WEFT_DRAW_PIN, "pin_vert", "tint_frag", 0},
@@ -193,8 +199,14 @@ WeftStatus weft_renderer_create_drawings(WeftRenderer *renderer, bool has_textur
         {WEFT_DRAW_DEPTH_SOLID, "depth_vert", NULL, SHOW_WIREFRAME},
     };
     for (size_t k = 0; k < sizeof rows / sizeof *rows; k++)
+    {
+        bool is_for_ground =
+            rows[k].drawing == WEFT_DRAW_LIT_PLANE || rows[k].drawing == WEFT_DRAW_SHADE;
+        if (is_for_ground && !renderer->quality.keeps_ground)
+            continue;
         WEFT_TRY(create_drawing(renderer, rows[k].drawing, rows[k].vertex, rows[k].fragment,
                                 rows[k].show, has_texture));
+    }
     const uint32_t group = 64;
     WEFT_TRY(
         weft_gpu_pipeline_create(renderer->gpu, &renderer->surface_f32, "surface_f32", &group, 1));

@@ -11,8 +11,6 @@ static const VkSubpassDependency dependencies[] = {
      VK_ACCESS_MEMORY_WRITE_BIT, VK_ACCESS_MEMORY_READ_BIT | VK_ACCESS_MEMORY_WRITE_BIT, 0},
 };
 
-static const VkFormat depth_format = VK_FORMAT_D32_SFLOAT;
-
 static WeftStatus create_pass(WeftRenderer *renderer, VkRenderPass *pass,
                               const VkAttachmentDescription *attachments, uint32_t count,
                               const VkSubpassDescription *subpass)
@@ -33,7 +31,7 @@ static WeftStatus create_pass(WeftRenderer *renderer, VkRenderPass *pass,
 static WeftStatus create_map_pass(WeftRenderer *renderer)
 {
     const VkAttachmentDescription depth = {
-        .format = depth_format,
+        .format = WEFT_DEPTH_FORMAT,
         .samples = VK_SAMPLE_COUNT_1_BIT,
         .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
         .storeOp = VK_ATTACHMENT_STORE_OP_STORE,
@@ -47,30 +45,40 @@ static WeftStatus create_map_pass(WeftRenderer *renderer)
     return create_pass(renderer, &renderer->map_pass, &depth, 1, &subpass);
 }
 
+// What the three passes that make pictures differ in. Colours and depths begin in `start`: undefined ones are drawn anew.
+typedef struct PictureWish
+{
+    VkImageLayout start, color_end, depth_end;
+    bool          stores_depth;
+} PictureWish;
+
 // Colour and depth; where pixels have several samples, a third image gets their mean.
-static WeftStatus create_picture_pass(WeftRenderer *renderer, VkImageLayout final_layout)
+static WeftStatus create_picture_pass(WeftRenderer *renderer, VkRenderPass *pass,
+                                      const PictureWish *wish)
 {
     bool                          is_mean = renderer->samples != VK_SAMPLE_COUNT_1_BIT;
+    bool                          is_new = wish->start == VK_IMAGE_LAYOUT_UNDEFINED;
     const VkAttachmentDescription attachments[] = {
         {
             .format = renderer->format,
             .samples = renderer->samples,
-            .loadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
+            .loadOp = is_new ? VK_ATTACHMENT_LOAD_OP_DONT_CARE : VK_ATTACHMENT_LOAD_OP_LOAD,
             .storeOp = is_mean ? VK_ATTACHMENT_STORE_OP_DONT_CARE : VK_ATTACHMENT_STORE_OP_STORE,
             .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
             .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-            .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-            .finalLayout = is_mean ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL : final_layout,
+            .initialLayout = wish->start,
+            .finalLayout = is_mean ? VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL : wish->color_end,
         },
         {
-            .format = depth_format,
+            .format = WEFT_DEPTH_FORMAT,
             .samples = renderer->samples,
-            .loadOp = VK_ATTACHMENT_LOAD_OP_CLEAR,
-            .storeOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
+            .loadOp = is_new ? VK_ATTACHMENT_LOAD_OP_CLEAR : VK_ATTACHMENT_LOAD_OP_LOAD,
+            .storeOp = wish->stores_depth ? VK_ATTACHMENT_STORE_OP_STORE
+                                          : VK_ATTACHMENT_STORE_OP_DONT_CARE,
             .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
             .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
-            .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-            .finalLayout = VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL,
+            .initialLayout = wish->start,
+            .finalLayout = wish->depth_end,
         },
         {
             .format = renderer->format,
@@ -80,7 +88,7 @@ static WeftStatus create_picture_pass(WeftRenderer *renderer, VkImageLayout fina
             .stencilLoadOp = VK_ATTACHMENT_LOAD_OP_DONT_CARE,
             .stencilStoreOp = VK_ATTACHMENT_STORE_OP_DONT_CARE,
             .initialLayout = VK_IMAGE_LAYOUT_UNDEFINED,
-            .finalLayout = final_layout,
+            .finalLayout = wish->color_end,
         },
     };
     const VkAttachmentReference color = {0, VK_IMAGE_LAYOUT_COLOR_ATTACHMENT_OPTIMAL};
@@ -92,18 +100,28 @@ static WeftStatus create_picture_pass(WeftRenderer *renderer, VkImageLayout fina
          .pDepthStencilAttachment = &depth,
          .pResolveAttachments = is_mean ? &mean : NULL,
     };
-    return create_pass(renderer, &renderer->picture_pass, attachments, is_mean ? 3 : 2, &subpass);
+    return create_pass(renderer, pass, attachments, is_mean ? 3 : 2, &subpass);
 }
 
 WeftStatus weft_renderer_create_passes(WeftRenderer *renderer, VkImageLayout final_layout)
 {
+    const PictureWish picture = {VK_IMAGE_LAYOUT_UNDEFINED, final_layout,
+                                 VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, false};
+    const PictureWish ground = {VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                                VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, true};
+    const PictureWish over = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, final_layout,
+                              VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, false};
     WEFT_TRY(create_map_pass(renderer));
-    return create_picture_pass(renderer, final_layout);
+    WEFT_TRY(create_picture_pass(renderer, &renderer->picture_pass, &picture));
+    if (!renderer->quality.keeps_ground)
+        return WEFT_OK;
+    WEFT_TRY(create_picture_pass(renderer, &renderer->ground_pass, &ground));
+    return create_picture_pass(renderer, &renderer->over_pass, &over);
 }
 
-static WeftStatus create_frame(WeftRenderer *renderer, VkFramebuffer *frame, VkRenderPass pass,
-                               const VkImageView *views, uint32_t view_count, uint32_t width,
-                               uint32_t height)
+WeftStatus weft_renderer_create_frame(WeftRenderer *renderer, VkFramebuffer *frame,
+                                      VkRenderPass pass, const VkImageView *views,
+                                      uint32_t view_count, uint32_t width, uint32_t height)
 {
     const VkFramebufferCreateInfo info = {
         .sType = VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO,
@@ -125,7 +143,7 @@ WeftStatus weft_renderer_create_maps(WeftRenderer *renderer)
     uint32_t               sky_count = quality->sky_count ? quality->sky_count : 1;
     const WeftGpuImageWish key = {
         .name = "the light's map",
-        .format = depth_format,
+        .format = WEFT_DEPTH_FORMAT,
         .width = quality->key_size,
         .height = quality->key_size,
         .usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_SAMPLED_BIT,
@@ -136,29 +154,33 @@ WeftStatus weft_renderer_create_maps(WeftRenderer *renderer)
     sky.layers = sky_count;
     WEFT_TRY(weft_gpu_image_create(renderer->gpu, &renderer->key_map, &key));
     WEFT_TRY(weft_gpu_image_create(renderer->gpu, &renderer->sky_maps, &sky));
-    WEFT_TRY(create_frame(renderer, &renderer->map_frames[0], renderer->map_pass,
-                          &renderer->key_map.view, 1, quality->key_size, quality->key_size));
+    WEFT_TRY(weft_renderer_create_frame(renderer, &renderer->map_frames[0], renderer->map_pass,
+                                        &renderer->key_map.view, 1, quality->key_size,
+                                        quality->key_size));
     for (uint32_t k = 0; k < sky_count; k++)
     {
         WEFT_TRY(weft_gpu_image_layer(renderer->gpu, &renderer->sky_maps, k,
                                       &renderer->map_views[1 + k]));
-        WEFT_TRY(create_frame(renderer, &renderer->map_frames[1 + k], renderer->map_pass,
-                              &renderer->map_views[1 + k], 1, quality->sky_size,
-                              quality->sky_size));
+        WEFT_TRY(weft_renderer_create_frame(renderer, &renderer->map_frames[1 + k],
+                                            renderer->map_pass, &renderer->map_views[1 + k], 1,
+                                            quality->sky_size, quality->sky_size));
     }
     return WEFT_OK;
 }
 
-static WeftStatus create_target(WeftRenderer *renderer, WeftRenderTarget *target, VkImageView view)
+static WeftStatus create_target(WeftRenderer *renderer, WeftRenderTarget *target, VkImage image,
+                                VkImageView view)
 {
-    WeftGpu         *gpu = renderer->gpu;
-    WeftGpuImageWish wish = {
-        .name = "the picture",
-        .format = renderer->format,
-        .width = target->width,
-        .height = target->height,
-        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    WeftGpu          *gpu = renderer->gpu;
+    VkImageUsageFlags filled = renderer->quality.keeps_ground ? VK_IMAGE_USAGE_TRANSFER_DST_BIT : 0;
+    WeftGpuImageWish  wish = {
+         .name = "the picture",
+         .format = renderer->format,
+         .width = target->width,
+         .height = target->height,
+         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT | filled,
     };
+    target->image = image;
     if (!view)
     {
         WEFT_TRY(weft_gpu_image_create(gpu, &target->own, &wish));
@@ -166,22 +188,26 @@ static WeftStatus create_target(WeftRenderer *renderer, WeftRenderTarget *target
                                         4 * (uint64_t)target->width * target->height,
                                         WEFT_GPU_ON_HOST));
         view = target->own.view;
+        target->image = target->own.handle;
     }
     bool is_mean = renderer->samples != VK_SAMPLE_COUNT_1_BIT;
     wish.samples = renderer->samples;
     wish.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT;
     if (is_mean)
         WEFT_TRY(weft_gpu_image_create(gpu, &target->color, &wish));
-    wish.format = depth_format;
-    wish.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT;
+    wish.format = WEFT_DEPTH_FORMAT;
+    wish.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | filled;
     WEFT_TRY(weft_gpu_image_create(gpu, &target->depth, &wish));
+    if (renderer->quality.keeps_ground)
+        WEFT_TRY(weft_ground_create(renderer, &target->ground, target->width, target->height));
     const VkImageView views[] = {is_mean ? target->color.view : view, target->depth.view, view};
-    return create_frame(renderer, &target->frame, renderer->picture_pass, views, is_mean ? 3 : 2,
-                        target->width, target->height);
+    return weft_renderer_create_frame(renderer, &target->frame, renderer->picture_pass, views,
+                                      is_mean ? 3 : 2, target->width, target->height);
 }
 
 WeftStatus weft_render_target_create(WeftRenderer *renderer, WeftRenderTarget *target,
-                                     uint32_t width, uint32_t height, VkImageView view)
+                                     uint32_t width, uint32_t height, VkImage image,
+                                     VkImageView view)
 {
     VkPhysicalDeviceProperties properties;
     memset(target, 0, sizeof *target);
@@ -195,7 +221,7 @@ WeftStatus weft_render_target_create(WeftRenderer *renderer, WeftRenderTarget *t
                          height, renderer->gpu->info.name, most);
     target->width = width;
     target->height = height;
-    WeftStatus status = create_target(renderer, target, view);
+    WeftStatus status = create_target(renderer, target, image, view);
     if (status != WEFT_OK)
         weft_render_target_destroy(renderer, target);
     return status;
@@ -206,6 +232,7 @@ void weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target
     WeftGpu *gpu = renderer->gpu;
     if (target->frame)
         vkDestroyFramebuffer(gpu->device, target->frame, NULL);
+    weft_ground_destroy(renderer, &target->ground);
     weft_gpu_image_destroy(gpu, &target->own);
     weft_gpu_image_destroy(gpu, &target->color);
     weft_gpu_image_destroy(gpu, &target->depth);

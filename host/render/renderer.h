@@ -3,18 +3,19 @@
 //   WeftRenderer     renderer;
 //   WeftRenderTarget target;                               // an image of its own, or a window's
 //   WEFT_TRY(weft_renderer_create(&renderer, &wish));
-//   WEFT_TRY(weft_render_target_create(&renderer, &target, 1280, 720, VK_NULL_HANDLE));
+//   WEFT_TRY(weft_render_target_create(&renderer, &target, 1280, 720, VK_NULL_HANDLE, VK_NULL_HANDLE));
 //   WEFT_TRY(weft_renderer_draw(&renderer, &target, &shot));
 //   // target.pixels.memory now holds the picture
 //
 // A picture is made in passes: particles from the state (compute), maps of depth as the light and parts of the sky see
-// the scene, then the picture itself.
+// the scene, then the picture itself: all of it, or what is not in the ground that is kept (see ground.h).
 #pragma once
 
 #include "gpu/graphics.h"
 #include "gpu/image.h"
 #include "io/pixels.h"
 #include "render/camera.h"
+#include "render/ground.h"
 #include "render/render.h"
 #include "render/state.h"
 
@@ -34,7 +35,11 @@ typedef struct WeftRenderQuality
     uint32_t sky_size;  // texels along a map of the sky
     uint32_t sky_count; // parts of the sky, at most SKY_MOST; 0 leaves folds and corners unshaded
     uint32_t taps;      // looks into the light's map for a point: more are softer
+    bool
+        keeps_ground; // as long as the eye stays where it is; only with one sample a pixel: see ground.h
 } WeftRenderQuality;
+
+#define WEFT_DEPTH_FORMAT VK_FORMAT_D32_SFLOAT
 
 /// For pictures that are kept, and for a window on a slow device.
 extern const WeftRenderQuality weft_quality_fine, weft_quality_quick;
@@ -56,6 +61,8 @@ typedef enum WeftDrawing
     WEFT_DRAW_CLOTH, // one for each WeftShow
     WEFT_DRAW_SOLID = WEFT_DRAW_CLOTH + WEFT_SHOW_COUNT,
     WEFT_DRAW_PLANE,
+    WEFT_DRAW_LIT_PLANE, // these two for a ground that is kept
+    WEFT_DRAW_SHADE,
     WEFT_DRAW_BACKDROP,
     WEFT_DRAW_LINE,
     WEFT_DRAW_PIN,
@@ -77,6 +84,7 @@ typedef struct WeftRenderer
     VkImageView           map_views[1 + SKY_MOST];
     VkFramebuffer         map_frames[1 + SKY_MOST]; // the light's, then the sky's
     VkRenderPass          map_pass, picture_pass;
+    VkRenderPass          ground_pass, over_pass; // a ground that is kept, and the picture over it
     VkSampler             map_sampler, texture_sampler;
     VkDescriptorSetLayout set_layout;
     VkDescriptorPool      set_pool;
@@ -85,7 +93,8 @@ typedef struct WeftRenderer
     VkPipeline            drawings[WEFT_DRAW_COUNT];
     WeftGpuPipeline       surface_f32, surface_f64, strain;
     WeftGpuBuffer         view, strokes; // on the host: what changes from picture to picture
-    WeftGpuCommands       commands;
+    WeftGpuBuffer   reach; // the same: what throws shadows, in the light's map: low u, v, high u, v
+    WeftGpuCommands commands;
 } WeftRenderer;
 
 typedef struct WeftRenderTarget
@@ -95,6 +104,8 @@ typedef struct WeftRenderTarget
     WeftGpuImage  color; // with several samples a pixel
     WeftGpuImage  depth;
     VkFramebuffer frame;
+    VkImage       image; // its own, or the one that was given
+    WeftGround    ground;
     WeftGpuBuffer pixels; // on the host, of an image of its own: (height x width x 4) bytes
 } WeftRenderTarget;
 
@@ -118,10 +129,11 @@ typedef struct WeftShot
 WEFT_CHECKED WeftStatus weft_renderer_create(WeftRenderer *renderer, const WeftRendererWish *wish);
 void                    weft_renderer_destroy(WeftRenderer *renderer);
 
-/// A place to draw into: `view` of an image with the renderer's format, or an image of its own, whose pixels can be read.
+/// A place to draw into: `image` with the renderer's format, which can also be copied into if the renderer keeps the ground,
+/// and its `view`; or, without them, an image of its own, whose pixels can be read.
 /// Fails with WEFT_ERROR_INPUT if the device has no images of that size.
 WEFT_CHECKED WeftStatus weft_render_target_create(WeftRenderer *renderer, WeftRenderTarget *target,
-                                                  uint32_t width, uint32_t height,
+                                                  uint32_t width, uint32_t height, VkImage image,
                                                   VkImageView view);
 void weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target);
 
@@ -132,11 +144,15 @@ WEFT_CHECKED WeftStatus weft_renderer_draw(WeftRenderer *renderer, WeftRenderTar
 /// Only records the drawing, for a caller who sends it off with more of his own. Until it is done, nothing else may be
 /// recorded.
 void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
-                          const WeftRenderTarget *target, const WeftShot *shot);
+                          WeftRenderTarget *target, const WeftShot *shot);
 
-/// For weft_renderer_create(): passes.c, drawings.c.
+/// For weft_renderer_create() and ground.c: passes.c, drawings.c.
 WEFT_CHECKED WeftStatus weft_renderer_create_passes(WeftRenderer *renderer,
                                                     VkImageLayout final_layout);
+WEFT_CHECKED WeftStatus weft_renderer_create_frame(WeftRenderer *renderer, VkFramebuffer *frame,
+                                                   VkRenderPass pass, const VkImageView *views,
+                                                   uint32_t view_count, uint32_t width,
+                                                   uint32_t height);
 WEFT_CHECKED WeftStatus weft_renderer_create_maps(WeftRenderer *renderer);
 WEFT_CHECKED WeftStatus weft_renderer_create_texture(WeftRenderer     *renderer,
                                                      const WeftPixels *texture);

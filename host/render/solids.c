@@ -1,5 +1,5 @@
-// solids.c: tessellation. All round solids are an outline turned about the y axis; flat faces are cut into cells, because
-// the light of the sky is computed at vertices.
+// solids.c: tessellation. All round solids are an outline turned about the y axis; flat faces are cut into cells where the
+// light of the sky is computed at vertices.
 #include "render/solids.h"
 
 #include <stdlib.h>
@@ -80,7 +80,8 @@ static void add_straight(Outline *outline, int steps, float radius1, float y1, f
     }
 }
 
-static void make_outline(Outline *outline, const WeftSolid *solid, float inset, int cells)
+static void make_outline(Outline *outline, const WeftSolid *solid, float inset, int cells,
+                         int flat_cells)
 {
     const float quarter = 1.5707963f;
     float       full = (float)solid->radius, half = 0.5f * (float)solid->height;
@@ -93,7 +94,7 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset, 
         break;
     case WEFT_SOLID_CAPSULE:
         add_arc(outline, 0, -half, radius, -quarter, 0, 2 * cells);
-        add_straight(outline, cells, radius, -half, radius, half);
+        add_straight(outline, flat_cells, radius, -half, radius, half);
         add_arc(outline, 0, half, radius, 0, quarter, 2 * cells);
         break;
     case WEFT_SOLID_TORUS:
@@ -101,17 +102,17 @@ static void make_outline(Outline *outline, const WeftSolid *solid, float inset, 
                 4 * cells);
         break;
     case WEFT_SOLID_CYLINDER:
-        add_straight(outline, cells, 0, -half + inset, radius, -half + inset);
-        add_straight(outline, cells, radius, -half + inset, radius, half - inset);
-        add_straight(outline, cells, radius, half - inset, 0, half - inset);
+        add_straight(outline, flat_cells, 0, -half + inset, radius, -half + inset);
+        add_straight(outline, flat_cells, radius, -half + inset, radius, half - inset);
+        add_straight(outline, flat_cells, radius, half - inset, 0, half - inset);
         break;
     case WEFT_SOLID_CONE:
     {
         // Base and slope both move inwards by the inset.
         float slope = sqrtf(full * full + 4 * half * half), base = -half + inset;
         float apex = half - inset * slope / full, foot = (apex - base) * full / (2 * half);
-        add_straight(outline, cells, 0, base, foot, base);
-        add_straight(outline, cells, foot, base, 0, apex);
+        add_straight(outline, flat_cells, 0, base, foot, base);
+        add_straight(outline, flat_cells, foot, base, 0, apex);
         break;
     }
     case WEFT_SOLID_PLANE:
@@ -147,7 +148,7 @@ static bool revolve(WeftRenderSolids *solids, const Outline *outline)
 
 static bool add_box(WeftRenderSolids *solids, const WeftSolid *solid, float inset)
 {
-    const uint32_t cells = solids->cells, row = cells + 1;
+    const uint32_t cells = solids->flat_cells, row = cells + 1;
     if (!make_room(solids, 6 * row * row, 36 * cells * cells))
         return false;
     for (int side = 0; side < 6; side++)
@@ -206,6 +207,18 @@ static float limit_inset(const WeftRenderSolid *entry, float inset)
     return fminf(inset, 0.05f * (float)thin);
 }
 
+// The box around its vertices, in its own coordinates.
+static void measure(const WeftRenderSolids *solids, WeftRenderSolid *entry)
+{
+    const Vec3 *places = solids->places + entry->first_vertex;
+    entry->low = entry->high = entry->vertex_count > 0 ? places[0] : vec3(0, 0, 0);
+    for (uint32_t i = 1; i < entry->vertex_count; i++)
+    {
+        entry->low = lowest(entry->low, places[i]);
+        entry->high = highest(entry->high, places[i]);
+    }
+}
+
 static bool add_solid(WeftRenderSolids *solids, WeftRenderSolid *entry, float inset)
 {
     entry->is_plane = entry->solid->type == WEFT_SOLID_PLANE;
@@ -220,11 +233,14 @@ static bool add_solid(WeftRenderSolids *solids, WeftRenderSolid *entry, float in
     else if (!entry->is_plane)
     {
         Outline outline;
-        make_outline(&outline, entry->solid, entry->inset, (int)solids->cells);
+        make_outline(&outline, entry->solid, entry->inset, (int)solids->cells,
+                     (int)solids->flat_cells);
         good = revolve(solids, &outline);
     }
     entry->vertex_count = solids->vertex_count - entry->first_vertex;
     entry->index_count = solids->index_count - entry->first_index;
+    if (good)
+        measure(solids, entry);
     return good;
 }
 
@@ -322,6 +338,7 @@ WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, con
     memset(solids, 0, sizeof *solids);
     solids->gpu = gpu;
     solids->cells = is_fine ? 12 : 6;
+    solids->flat_cells = is_fine ? 12 : 1;
     solids->plane_cells = is_fine ? 80 : 24;
     solids->up = weft_scene_up(scene);
     solids->count = scene->solids_count;
@@ -331,10 +348,10 @@ WeftStatus weft_render_solids_create(WeftGpu *gpu, WeftRenderSolids *solids, con
     {
         WeftRenderSolid *entry = &solids->list[i];
         entry->solid = &scene->solids[i];
-        good =
-            (scene->solids[i].type != WEFT_SOLID_MESH ||
-             weft_solid_shape_create(&entry->shape, &model->solid_meshes[i], 2 * solids->cells)) &&
-            add_solid(solids, entry, inset);
+        good = (scene->solids[i].type != WEFT_SOLID_MESH ||
+                weft_solid_shape_create(&entry->shape, &model->solid_meshes[i],
+                                        is_fine ? 2 * solids->cells : 1)) &&
+               add_solid(solids, entry, inset);
     }
     WeftStatus status = good ? send_plane(solids)
                              : weft_fail(WEFT_ERROR_FAILED, "not enough memory for the solids");
@@ -369,6 +386,7 @@ void weft_render_solids_shape(WeftRenderSolids *solids, double time)
         weft_solid_shape_vertices(&entry->shape, time, entry->inset,
                                   solids->places + entry->first_vertex,
                                   solids->normals + entry->first_vertex);
+        measure(solids, entry);
         pack(solids, entry->first_vertex, entry->vertex_count, solids->vertex_buffer.memory);
     }
 }

@@ -13,15 +13,16 @@ typedef struct WeftRenderSolid
     bool             is_plane;
     uint32_t         first_vertex, vertex_count;
     uint32_t         first_index, index_count;
-    float            inset; // m, by which it is drawn smaller
-    WeftSolidShape   shape; // of a mesh; else zeroed
+    float            inset;     // m, by which it is drawn smaller
+    WeftSolidShape   shape;     // of a mesh; else zeroed
+    Vec3             low, high; // the box around it, in its own coordinates
 } WeftRenderSolid;
 
 typedef struct WeftRenderSolids
 {
     WeftGpu         *gpu;
-    Vec3             up;                 // against gravity
-    uint32_t         cells, plane_cells; // along a flat face, along a plane
+    Vec3             up;                             // against gravity
+    uint32_t         cells, flat_cells, plane_cells; // along a curve, a flat face, a plane
     size_t           count;
     WeftRenderSolid *list;
     Vec3            *places, *normals; // (vertex_count) in each solid's own coordinates

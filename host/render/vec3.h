@@ -44,6 +44,17 @@ static inline Vec3 mix(Vec3 a, Vec3 b, float part)
     return mad(a, part, sub(b, a));
 }
 
+// Axis by axis.
+static inline Vec3 lowest(Vec3 a, Vec3 b)
+{
+    return vec3(fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z));
+}
+
+static inline Vec3 highest(Vec3 a, Vec3 b)
+{
+    return vec3(fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z));
+}
+
 static inline float dot(Vec3 a, Vec3 b)
 {
     return a.x * b.x + a.y * b.y + a.z * b.z;

@@ -78,7 +78,8 @@ static void measure_factor(WeftPlayer *player, double now)
 void weft_player_run(WeftPlayer *player, double seconds)
 {
     double begin = weft_clock_seconds(), now = begin;
-    while (player->is_playing)
+    // It ends before a step that would take longer than is left, but takes one in any case.
+    for (double took = 0; player->is_playing && now - begin + took <= seconds;)
     {
         double behind =
             player->time_start + (now - player->clock_start) - weft_sim_time(player->sim);
@@ -87,9 +88,8 @@ void weft_player_run(WeftPlayer *player, double seconds)
             start_clocks(player);
         if (steps < 1 || !advance(player, (uint32_t)fmin(steps, 1e6)))
             break;
-        now = weft_clock_seconds();
-        if (now - begin > seconds)
-            break;
+        took = weft_clock_seconds() - now;
+        now += took;
     }
     if (player->is_playing)
         measure_factor(player, now);

@@ -31,8 +31,8 @@ void                    weft_player_destroy(WeftPlayer *player);
 /// Lets the time run, or stops it.
 void weft_player_play(WeftPlayer *player, bool on);
 
-/// Steps until the simulation has caught up with the clock, but not longer than `seconds`. A step that fails stops the
-/// time and says so in `trouble`.
+/// Steps until the simulation has caught up with the clock, but not longer than `seconds` unless a single step takes longer. A
+/// step that fails stops the time and says so in `trouble`.
 void weft_player_run(WeftPlayer *player, double seconds);
 
 /// One step, in a simulation at rest.

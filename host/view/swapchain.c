@@ -132,7 +132,7 @@ static WeftStatus create_images(WeftSwapchain *chain)
                "taking the window's images");
         chain->count = k + 1;
         WEFT_TRY(weft_render_target_create(chain->renderer, &chain->targets[k], chain->width,
-                                           chain->height, chain->views[k]));
+                                           chain->height, chain->images[k], chain->views[k]));
     }
     return WEFT_OK;
 }
@@ -164,6 +164,9 @@ static WeftStatus create_chain(WeftSwapchain *chain, bool *lost)
     VkCompositeAlphaFlagBitsKHR alpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
     if (!(can.supportedCompositeAlpha & alpha))
         alpha = VK_COMPOSITE_ALPHA_INHERIT_BIT_KHR;
+    VkImageUsageFlags usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
+    if (chain->renderer->quality.keeps_ground)
+        usage |= VK_IMAGE_USAGE_TRANSFER_DST_BIT;
     const VkSwapchainCreateInfoKHR info = {
         .sType = VK_STRUCTURE_TYPE_SWAPCHAIN_CREATE_INFO_KHR,
         .surface = chain->surface,
@@ -172,7 +175,7 @@ static WeftStatus create_chain(WeftSwapchain *chain, bool *lost)
         .imageColorSpace = chain->space,
         .imageExtent = {chain->width, chain->height},
         .imageArrayLayers = 1,
-        .imageUsage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+        .imageUsage = usage,
         .imageSharingMode = VK_SHARING_MODE_EXCLUSIVE,
         .preTransform = can.currentTransform,
         .compositeAlpha = alpha,

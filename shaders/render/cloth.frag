@@ -12,8 +12,7 @@ layout(location = 3) in vec2 uv;
 layout(location = 4) in float stretch;
 layout(location = 5) in vec3 share;
 layout(location = 6) flat in uvec3 labels;
-layout(location = 7) in vec3 at;
-layout(location = 8) in vec4 lit;
+layout(location = 7) in vec3 lit;
 layout(location = 0) out vec4 pixel;
 
 // Mean over a pixel of a wave that is 1 on [0, 1), 0 on [1, 2) and so on: a difference of its integral.
@@ -69,7 +68,7 @@ vec3 surface()
 vec3 shade(vec3 color)
 {
     if (IS_QUICK)
-        return color * (lit.rgb + lit.a * key_seen(at) * view.key_color.rgb);
+        return color * lit;
 
     // The side that is seen. Seen edge-on, a smooth normal may point away.
     vec3  n = normalize(normal) * (gl_FrontFacing ? 1 : -1);

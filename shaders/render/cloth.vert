@@ -13,8 +13,7 @@ layout(location = 3) out vec2 uv;
 layout(location = 4) out float stretch;
 layout(location = 5) out vec3 share; // of the three corners
 layout(location = 6) flat out uvec3 labels;
-layout(location = 7) out vec3 at; // in the light's map
-layout(location = 8) out vec4 lit; // light of sky and ground; part of the key light that may arrive
+layout(location = 7) out vec3 lit; // all light, where it is computed here
 
 void main()
 {
@@ -38,16 +37,12 @@ void main()
     sky = sky_light(place, normal);
     uv = uintBitsToFloat(record.yz);
     stretch = uintBitsToFloat(push.particles.at[PARTICLE_QUADS * record.x + 1].w);
-    at = vec3(0);
-    lit = vec4(0);
+    lit = vec3(0);
     if (IS_QUICK)
     {
         // The light on the side that is seen from the eye.
-        bool  front = dot(normal, view.eye.xyz - place) > 0;
-        vec3  n = front ? normal : -normal;
-        float cosine = dot(n, view.key.xyz);
-        at = key_place(place + n * (cosine > 0 ? 2 * view.key.w : -2 * view.key.w));
-        lit = vec4(ambient_on(n, front ? sky : sky.yxz, CLOTH_THROUGH), max(cosine, -CLOTH_THROUGH * cosine));
+        bool front = dot(normal, view.eye.xyz - place) > 0;
+        lit = light_on(place, front ? normal : -normal, front ? sky : sky.yxz, CLOTH_THROUGH);
     }
     gl_Position = to_clip(place);
 }

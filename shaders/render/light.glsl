@@ -11,9 +11,11 @@ vec3 key_place(vec3 place)
     return vec3(dot(view.key_rows[0], p), dot(view.key_rows[1], p), min(dot(view.key_rows[2], p), 0.9999));
 }
 
-// Part of the key light that arrives there: the mean of looks into the map on a spiral.
+// Part of the key light that arrives there: the mean of looks into the map on a spiral; without looks, all of it.
 float key_seen(vec3 at)
 {
+    if (TAPS == 0)
+        return 1;
     // Beyond the map there are no shadows.
     vec2 off = abs(at.xy - 0.5);
     at.z = max(off.x, off.y) < 0.49 ? at.z : 0.0;

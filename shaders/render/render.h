@@ -2,7 +2,7 @@
 //
 //   surface, strain (compute)   state of an engine -> particles: place, normal, component, stretch
 //   depth                       particles, solids -> maps of depth, seen from the light and parts of the sky
-//   cloth, solid, plane, line, pin, backdrop, overlay   -> the picture
+//   cloth, solid, plane, shade, line, pin, backdrop, overlay   -> the picture
 #ifndef WEFT_RENDER_H
 #define WEFT_RENDER_H
 
@@ -53,6 +53,9 @@ layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Q
 // Parts of the sky, at most: each has a map of depth.
 #define SKY_MOST 32
 
+// The part of a plane that shadows may fall on is drawn as a grid of so many cells along each side.
+#define SHADE_CELLS 8u
+
 // Specialization constants of the shaders that draw.
 #define CONSTANT_SHOW 0    // SHOW_*
 #define CONSTANT_SKY 1     // parts of the sky, 0 for an open one
@@ -87,10 +90,10 @@ struct RenderPush
 {
     ADDRESS(Quads)
     vertices; // cloth: particle, u, v; solid: two quads, place and normal; line: spring; pin: particle, release
-    ADDRESS(Quads) particles;
+    ADDRESS(Quads) particles; // shade: the reach of shadows in the light's map, low u, v, high u, v
     ADDRESS(Words) indices; // cloth: corners of the triangles; line: flags of the springs
     float rows[12];         // solid, plane: rows of its place in the world
-    float front[4];  // colour; then a length, m: towards the eye (line, pin), inwards (solid)
+    float front[4];  // colour; then a length, m: towards the eye (line, pin, shade)
     float back[4];   // colour; plane: what the key light adds to it
     float checks[2]; // across and along; line, pin: width in pixels, time
     uint  map;       // depth: 0 the light's, then the sky's

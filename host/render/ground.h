@@ -1,0 +1,35 @@
+// ground.h: backdrop and planes without shadows, drawn once for a viewpoint and then copied into every picture from there. They
+// fill most of a picture, and a copy takes a software driver a fraction of the time. Shadows are drawn over them, only where
+// they may fall.
+#pragma once
+
+#include "gpu/image.h"
+#include "render/render.h"
+
+enum
+{
+    WEFT_GROUND_PLANES = 8 // a scene with more has no ground
+};
+
+typedef struct WeftRenderer     WeftRenderer;
+typedef struct WeftRenderTarget WeftRenderTarget;
+typedef struct WeftShot         WeftShot;
+
+typedef struct WeftGround
+{
+    WeftGpuImage  color, depth;
+    VkFramebuffer frame;
+    RenderView    view; // of the last picture, and the planes in it
+    float         planes[WEFT_GROUND_PLANES][12];
+    bool          is_drawn; // for that view
+} WeftGround;
+
+/// For a target of a renderer that keeps the ground. Free with weft_ground_destroy(), which also takes a zeroed one.
+WEFT_CHECKED WeftStatus weft_ground_create(WeftRenderer *renderer, WeftGround *ground,
+                                           uint32_t width, uint32_t height);
+void                    weft_ground_destroy(WeftRenderer *renderer, WeftGround *ground);
+
+/// Puts the ground into the target's colours and depths, for `over_pass`, and says where shadows of solids may fall on it.
+/// False if there is none: the view is not that of the target's last picture, so that it would be drawn for this one alone.
+bool weft_ground_put(WeftRenderer *renderer, VkCommandBuffer buffer, WeftRenderTarget *target,
+                     const WeftShot *shot);
