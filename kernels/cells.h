@@ -4,7 +4,6 @@
 #include <math.h>
 
 #include "pairs.h"
-#include "slices.h"
 
 // Part of the radius that counts as reach, and how often the way of this step does: cloth that will touch in the next step is
 // found in this one.

@@ -37,6 +37,12 @@ static inline Lanes lanes_most(Lanes a, Lanes b)
     return lanes_select(b > a, b, a);
 }
 
+// The smaller one in each lane.
+static inline Lanes lanes_least(Lanes a, Lanes b)
+{
+    return lanes_select(b < a, b, a);
+}
+
 // The mask with a bit for each lane.
 static inline uint32_t lanes_bits(LaneMask mask)
 {

@@ -92,7 +92,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     size_t threads = (size_t)weft_pool_threads(data->pool), around = around_stride(pairs) * threads;
     pairs->found = take_words(arena, found_stride(pairs) * threads);
     pairs->around = take_words(arena, around);
-    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, CLUMP * around, 1);
+    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, around, sizeof(uint64_t));
     for (int k = 0; k < 4; k++)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
