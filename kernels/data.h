@@ -187,9 +187,10 @@ typedef struct PairList
     real      drift[3];     // m, mean way of all particles in the step
     real      frame[3];     // m, mean way of those whose way is cut
 
-    // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls around the clumps.
+    // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls and boxes around the clumps.
     real *ball[9], *spot[9]; // (items)
     real *clump[7];          // (clumps)
+    real *box[6];            // (clumps) lowest and highest corner
 
     // The clumps of edges and of triangles in a grid, which repeats itself after 2^bits cells along each axis. First the buckets of edges.
     uint32_t  bits[3], bucket_count;
@@ -198,6 +199,7 @@ typedef struct PairList
     uint32_t *bucket_begin;   // (2 bucket_count + 1) first place in sorted
     uint32_t *sorted;         // (grid_clumps) counted from the first clump of edges on
     real     *sorted_ball[7]; // (grid_clumps) balls in this order
+    real     *sorted_box[6];  // (grid_clumps) and boxes
 
     // Pairs, in the order of the items that they were found from: particles, then first edges.
     uint32_t  capacity, count;

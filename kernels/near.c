@@ -4,7 +4,7 @@
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
 // with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A clump of particles or edges
-// looks into the clumps around that its ball meets; most items of two such clumps are far from each other along one of a few
+// looks into the clumps around that its box meets; most items of two such clumps are far from each other along one of a few
 // lines (slabs.h). Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
 // in that order, so that the list is the same on any number of threads. Where there is no room left the particles are marked:
 // without knowing what is near they stay where they are among the others.
@@ -160,7 +160,7 @@ WEFT_INLINE void look_at(EngineData *data, Search *search, const int split)
 }
 
 // Eight balls: which of them another one meets on their ways.
-static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
+static LaneMask meets(const Ball *own, const Balls *balls)
 {
     Lanes distance2 = {0}, way[3];
     for (int axis = 0; axis < 3; axis++)
@@ -169,18 +169,34 @@ static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
         distance2 += to * to;
         way[axis] = balls->way[axis] - own->way[axis];
     }
-    Lanes most = (balls->radius + own->radius + lanes_size(way)) * rounding;
+    Lanes most = balls->radius + own->radius + lanes_size(way);
     return distance2 <= most * most;
 }
 
-// Adds the clumps among some of one bucket that the ball meets. Two edges are one pair: clumps before its own have looked already.
-static void add_clumps(const PairList *pairs, Surroundings *around, const Ball *ball, uint32_t own,
-                       uint32_t begin, uint32_t end)
+// Eight clumps in their buckets: which of them another one may find something in.
+static uint32_t clumps_meet(const PairList *pairs, const real box[6], const real own_way[3],
+                            uint32_t place)
+{
+    Lanes    way[3];
+    LaneMask apart = {0};
+    for (int axis = 0; axis < 3; axis++)
+        way[axis] = lanes_load(pairs->sorted_ball[4 + axis] + place) - own_way[axis];
+    Lanes room = 2 * ROUNDING * lanes_size(way);
+    for (int axis = 0; axis < 3; axis++)
+    {
+        apart |= lanes_load(pairs->sorted_box[axis] + place) - box[3 + axis] > room;
+        apart |= box[axis] - lanes_load(pairs->sorted_box[3 + axis] + place) > room;
+    }
+    return ~lanes_bits(apart);
+}
+
+// Adds the clumps among some of one bucket that another one meets. Two edges are one pair: clumps before its own have looked already.
+static void add_clumps(const PairList *pairs, Surroundings *around, const real box[6],
+                       const real way[3], uint32_t own, uint32_t begin, uint32_t end)
 {
     for (uint32_t place = begin; place < end; place += SLICE)
     {
-        Balls    balls = balls_load(pairs->sorted_ball, place);
-        uint32_t near = lanes_bits(meets(ball, &balls, ROUNDING));
+        uint32_t near = clumps_meet(pairs, box, way, place);
         near &= end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
         for (; near != 0; near &= near - 1)
         {
@@ -199,7 +215,10 @@ static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t ow
         pairs->bucket_begin + (own < pairs->item_begin[1] / CLUMP ? pairs->bucket_count : 0);
     Ball    ball = ball_load(pairs->clump, own);
     real    reach = ROUNDING * (ball.radius + size_of(ball.way) + pairs->cell_size / 2);
+    real    box[6];
     int32_t low[3], high[3], cell[3];
+    for (int side = 0; side < 6; side++)
+        box[side] = pairs->box[side][own];
     for (int axis = 0; axis < 3; axis++)
     {
         low[axis] = cell_of(pairs, ball.center[axis] - reach);
@@ -211,7 +230,7 @@ static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t ow
             for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
             {
                 uint32_t bucket = bucket_of(pairs, cell);
-                add_clumps(pairs, around, &ball, own, begin[bucket], begin[bucket + 1]);
+                add_clumps(pairs, around, box, ball.way, own, begin[bucket], begin[bucket + 1]);
             }
 }
 
@@ -296,7 +315,7 @@ WEFT_INLINE void look_around(EngineData *data, Search *search, uint32_t query,
             continue;
         Ball  ball = ball_load(pairs->ball, query);
         Balls balls = balls_load(pairs->ball, first);
-        lanes &= lanes_bits(meets(&ball, &balls, 1));
+        lanes &= lanes_bits(meets(&ball, &balls));
         for (; lanes != 0; lanes &= lanes - 1)
         {
             batch_add(pairs, &search->batch, query, first + (uint32_t)__builtin_ctz(lanes), split);

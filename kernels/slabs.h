@@ -4,7 +4,6 @@
 #include "cells.h"
 
 #define LINES 5
-#define ROUNDING ((real)1.0001)  // what is near enough by less than this is tried
 #define ROUGHNESS ((real)0.5e-6) // of places, in parts of how far the cells around reach
 
 // The lines of a clump: along the normal of a triangle in its middle, and within its plane across the sides and both diagonals of the
@@ -31,9 +30,9 @@ static inline void frame_cross(const real a[3], const real b[3], real result[3])
         result[axis] = a[next] * b[last] - a[last] * b[next];
     }
     // So small that its square has few digits left, it is none.
-    real size = size_of(result);
+    real size = size_of(result), scale = size > (real)1e-15 ? 1 / size : 0;
     for (int axis = 0; axis < 3; axis++)
-        result[axis] = size > (real)1e-15 ? result[axis] / size : 0;
+        result[axis] *= scale;
 }
 
 static inline void set_frame(const EngineData *data, uint32_t clump, Frame *frame)

@@ -87,6 +87,14 @@ static inline Lanes lanes_sqrt(Lanes value)
     return value;
 }
 
+// The largest of the lanes; what is no number may count or not.
+static inline real lanes_largest(Lanes value)
+{
+    value = lanes_most(value, __builtin_shufflevector(value, value, 4, 5, 6, 7, 0, 1, 2, 3));
+    value = lanes_most(value, __builtin_shufflevector(value, value, 2, 3, 0, 1, 6, 7, 4, 5));
+    return value[0] > value[1] ? value[0] : value[1];
+}
+
 // The sum of the lanes, in a fixed order.
 static inline double lanes_sum(Lanes value)
 {

@@ -75,7 +75,9 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     take_reals(arena, pairs->ball, 9, items);
     take_reals(arena, pairs->spot, 9, items);
     take_reals(arena, pairs->clump, 7, clumps);
+    take_reals(arena, pairs->box, 6, clumps);
     take_reals(arena, pairs->sorted_ball, 7, grid_clumps(pairs));
+    take_reals(arena, pairs->sorted_box, 6, grid_clumps(pairs));
     take_reals(arena, pairs->wish, 3, data->padded_count);
     take_reals(arena, pairs->weight, 4, pairs->capacity);
     take_reals(arena, pairs->normal, 3, pairs->capacity);
