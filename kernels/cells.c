@@ -1,6 +1,6 @@
 // cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, cell_size, clump_key, bucket_begin,
-// sorted. One thread per item.
+// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, box, cell_size, clump_key,
+// bucket_begin, sorted. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
 // cloth; its ball meets whatever one of theirs meets. A cell is so large that two clumps that could meet are in the same or
@@ -15,6 +15,7 @@
 
 #define EMERGE ((real)0.25) // part of its radius that a particle comes out of a solid by in a step
 #define MOST_WAY ((real)4)  // longest way of a particle in a step, in longest edges
+#define COARSE ((real)4e-7) // what rounding may take from a place, as a part of it
 
 static void sum_ways(EngineData *data, uint32_t tile, Tally *tally)
 {
@@ -103,6 +104,8 @@ WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int
             way[k][axis] =
                 WAY_SHARE / 2 *
                 (lanes_gather(data->x[axis], corner) - from[k][axis] - pairs->drift[axis]);
+            balls.low[axis] = k == 0 ? from[k][axis] : lanes_least(balls.low[axis], from[k][axis]);
+            balls.high[axis] = k == 0 ? from[k][axis] : lanes_most(balls.high[axis], from[k][axis]);
             balls.center[axis] += share * from[k][axis];
             balls.way[axis] += share * way[k][axis];
             if (pairs->wide)
@@ -149,6 +152,23 @@ static Ball ball_around_balls(const Balls *balls)
     return ball;
 }
 
+// Two clumps whose boxes are apart along an axis by more than twice their ways are have nothing that could meet: the boxes have room
+// for the rest of what reach_of says, also after rounding.
+static void store_box(PairList *pairs, uint32_t clump, const Balls *balls, const Ball *ball)
+{
+    Lanes way[3];
+    for (int axis = 0; axis < 3; axis++)
+        way[axis] = balls->way[axis] - ball->way[axis];
+    Lanes room = (balls->margin + 2 * lanes_size(way)) * ROUNDING;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        real low = -lanes_largest(room - balls->low[axis]),
+             high = lanes_largest(balls->high[axis] + room);
+        pairs->box[axis][clump] = low - COARSE * WEFT_REAL_FABS(low);
+        pairs->box[3 + axis][clump] = high + COARSE * WEFT_REAL_FABS(high);
+    }
+}
+
 // The largest ball of a clump with its way decides how large cells are.
 static void find_balls(EngineData *data, uint32_t tile, Tally *tally)
 {
@@ -171,6 +191,7 @@ static void find_balls(EngineData *data, uint32_t tile, Tally *tally)
         lanes_store(pairs->ball[7] + first, balls.margin);
         lanes_store(pairs->ball[8] + first, balls.side);
         ball_store(pairs->clump, first / CLUMP, &ball);
+        store_box(pairs, first / CLUMP, &balls, &ball);
         double reach = (double)(ball.radius + size_of(ball.way));
         tally->largest = reach > tally->largest ? reach : tally->largest;
     }
@@ -206,6 +227,8 @@ static void sort_clumps(PairList *pairs)
         Ball     ball = ball_load(pairs->clump, first + k);
         pairs->sorted[place] = k;
         ball_store(pairs->sorted_ball, place, &ball);
+        for (int side = 0; side < 6; side++)
+            pairs->sorted_box[side][place] = pairs->box[side][first + k];
     }
     // Handing out from the end has moved every end to its beginning.
     memmove(begin, begin + 1, (size_t)buckets * sizeof(*begin));

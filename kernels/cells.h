@@ -4,7 +4,8 @@
 #include <math.h>
 
 #include "pairs.h"
-#include "slices.h"
+
+#define ROUNDING ((real)1.0001) // what is near enough by less than this is tried
 
 // Part of the radius that counts as reach, and how often the way of this step does: cloth that will touch in the next step is
 // found in this one.
@@ -28,6 +29,7 @@ typedef struct Balls
     Lanes
           margin; // m, the part of the radius that is not the item's own size; for edges, with the distance that edges keep
     Lanes side;   // m, the part that is room for what is held
+    Lanes low[3], high[3]; // m, where the corners were
 } Balls;
 
 static inline real size_of(const real v[3])

@@ -193,14 +193,20 @@ typedef struct PairList
     uint32_t  item_begin[4];
     uint32_t *item_corner[3]; // (items) particles, as many as it has
     uint32_t *clump_size;     // (clumps) items that are no repetition
-    real     *radius;         // (padded_count) m, half of the distance that two cloths keep
-    real      longest_edge;   // m, at rest
-    real      drift[3];       // m, mean way of all particles in the step
-    real      frame[3];       // m, mean way of those whose way is cut
+    // For each clump of particles or edges, the clumps that it need not look at all of, and at whom there: a byte for each of its items. That
+    // is who has a corner of theirs, and which edges look at them.
+    uint32_t *kin_begin; // (item_begin[2] / CLUMP + 1)
+    uint32_t *kin_clump;
+    uint64_t *kin_lanes;
+    real     *radius;       // (padded_count) m, half of the distance that two cloths keep
+    real      longest_edge; // m, at rest
+    real      drift[3];     // m, mean way of all particles in the step
+    real      frame[3];     // m, mean way of those whose way is cut
 
-    // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls around the clumps.
+    // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls and boxes around the clumps.
     real *ball[9], *spot[9]; // (items)
     real *clump[7];          // (clumps)
+    real *box[6];            // (clumps) lowest and highest corner
 
     // The clumps of edges and of triangles in a grid, which repeats itself after 2^bits cells along each axis. First the buckets of edges.
     uint32_t  bits[3], bucket_count;
@@ -209,6 +215,7 @@ typedef struct PairList
     uint32_t *bucket_begin;   // (2 bucket_count + 1) first place in sorted
     uint32_t *sorted;         // (grid_clumps) counted from the first clump of edges on
     real     *sorted_ball[7]; // (grid_clumps) balls in this order
+    real     *sorted_box[6];  // (grid_clumps) and boxes
 
     // Pairs, in the order of the items that they were found from: particles, then first edges.
     uint32_t  capacity, count;
@@ -217,8 +224,8 @@ typedef struct PairList
     uint32_t *found;         // (found_stride for each thread) items that near has found
     size_t   *portion_found; // where those of each portion of clumps begin
     uint32_t *around;        // (around_stride for each thread) clumps that it has to look into
-    uint8_t *
-        around_lanes; // (CLUMP around_stride for each thread) and at whom in them, for each item of a clump
+    uint64_t       *
+        around_lanes; // (around_stride for each thread) and at whom in them, a byte for each item of a clump
     uint32_t *corner[4]; // (capacity) particles
     real     *weight[4];
     real     *normal[3]; // unit, towards the first side
@@ -246,10 +253,10 @@ static inline uint32_t grid_clumps(const PairList *pairs)
     return (pairs->item_begin[3] - pairs->item_begin[1]) / CLUMP;
 }
 
-// Room for every clump, and to read eight at a time.
+// Room for every clump.
 static inline size_t around_stride(const PairList *pairs)
 {
-    return pairs->item_begin[3] / CLUMP + SLICE;
+    return pairs->item_begin[3] / CLUMP;
 }
 
 // One more than a thread's list can hold, so that the place behind a full list is still known to be that thread's.

@@ -4,177 +4,163 @@
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
 // with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A clump of particles or edges
-// looks into the clumps around that its ball meets; most items of two such clumps are far from each other by their balls, or
-// by their corners. Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
+// looks into the clumps around that its box meets; most items of two such clumps are far from each other along one of a few
+// lines (slabs.h). Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
 // in that order, so that the list is the same on any number of threads. Where there is no room left the particles are marked:
 // without knowing what is near they stay where they are among the others.
 #include <string.h>
 
-#include "cells.h"
 #include "parallel.h"
-#include "slices.h"
+#include "slabs.h"
 #include "tiles.h"
 
-#define ROUNDING ((real)1.0001) // what is near enough by less than this is tried
-#define LINES 3                 // along which items can be found to be apart
-
-// An item that looks for others.
-typedef struct Query
+// Eight pairs of the same kind that are looked at together.
+typedef struct Batch
 {
-    uint32_t  item, corner[2];
-    int       corner_count;
-    Ball      ball;
-    real      margin;
-    real      spot[2][3]; // of its corners
-    uint32_t *found;      // items, as many as there is room for
-    uint32_t  found_count, room;
-} Query;
+    uint32_t count;
+    uint32_t query[SLICE]; // items that look for others
+    uint32_t item[SLICE];  // what they look at
+    uint32_t corner[4][SLICE];
+} Batch;
 
-// The clumps that some items of a clump may find something in, and for each of its items in whom.
+// What a thread has found: items, as many as there is room for.
+typedef struct Search
+{
+    uint32_t *found, used;
+    Batch     batch;
+} Search;
+
+// The clumps that some items of a clump may find something in, and for each of its items a byte that says in whom.
 typedef struct Surroundings
 {
     uint32_t *clumps, count;
-    uint8_t  *lanes; // (CLUMP x stride)
-    size_t    stride;
+    uint64_t *lanes;
 } Surroundings;
 
-// The way of a particle against another way.
-static real way_against(const EngineData *data, uint32_t i, const real other[3])
+WEFT_INLINE Nearest nearest_before(const EngineData *data, const Batch *batch, const int split)
 {
-    real way[3];
-    for (int axis = 0; axis < 3; axis++)
-        way[axis] = data->pairs.wish[axis][i] - data->kept_x[axis][i] - other[axis];
-    return size_of(way);
+    Lanes x[4][3];
+    for (int k = 0; k < 4; k++)
+        for (int axis = 0; axis < 3; axis++)
+            x[k][axis] = lanes_gather(data->kept_x[axis], batch->corner[k]);
+    return nearest_points(split == 2, false, (const Lanes(*)[3])x);
 }
 
 // How far apart the two sides of a pair may be at the beginning of the step and still have to be listed: by their ways against
-// each other or, if a corner is held and so goes another way than it wished, by their ways against the frame.
-static real reach_of(const EngineData *data, const uint32_t corner[4], int split)
+// each other.
+WEFT_INLINE Lanes reach_of(const EngineData *data, const Batch *batch, const int split)
 {
-    const PairList *pairs = &data->pairs;
-    real            keep[2] = {0, 0}, apart2 = 0, share = split == 2 ? EDGE_SHARE : 1;
-    bool            is_wide = false;
+    const real share = split == 2 ? EDGE_SHARE : 1;
+    Lanes      keep[2] = {{0}, {0}}, apart2 = {0}, way[4][3];
     for (int k = 0; k < 4; k++)
     {
-        real radius = RADIUS_SHARE * share * pairs->radius[corner[k]];
-        keep[k >= split] = radius > keep[k >= split] ? radius : keep[k >= split];
-        is_wide = is_wide || (pairs->wide && pairs->held[corner[k]]);
-    }
-    if (is_wide)
-    {
-        real side[2] = {0, 0};
-        for (int k = 0; k < 4; k++)
-        {
-            real way = way_against(data, corner[k], pairs->frame);
-            side[k >= split] = way > side[k >= split] ? way : side[k >= split];
-        }
-        return keep[0] + keep[1] + side[0] + side[1];
+        Lanes radius = RADIUS_SHARE * share * lanes_gather(data->pairs.radius, batch->corner[k]);
+        keep[k >= split] = lanes_most(keep[k >= split], radius);
+        for (int axis = 0; axis < 3; axis++)
+            way[k][axis] = lanes_gather(data->x[axis], batch->corner[k]) -
+                           lanes_gather(data->kept_x[axis], batch->corner[k]);
     }
     for (int a = 0; a < split; a++)
         for (int b = split; b < 4; b++)
         {
-            real sum = 0;
+            Lanes against[3];
             for (int axis = 0; axis < 3; axis++)
-            {
-                real way = data->x[axis][corner[a]] - data->kept_x[axis][corner[a]] -
-                           (data->x[axis][corner[b]] - data->kept_x[axis][corner[b]]);
-                sum += way * way;
-            }
-            apart2 = sum > apart2 ? sum : apart2;
+                against[axis] = way[a][axis] - way[b][axis];
+            apart2 = lanes_most(apart2, lanes_dot(against, against));
         }
-    return keep[0] + keep[1] + WAY_SHARE * WEFT_REAL_SQRT(apart2);
+    return keep[0] + keep[1] + WAY_SHARE * lanes_sqrt(apart2);
 }
 
-static void write_pair(EngineData *data, uint32_t pair, const uint32_t corner[4], bool is_edges,
-                       const Nearest *found)
+// The same for a pair of which a corner is held and so goes another way than it wished: by their ways against the frame.
+static real wide_reach_of(const EngineData *data, const Batch *batch, uint32_t lane, int split)
 {
-    PairList *pairs = &data->pairs;
+    const PairList *pairs = &data->pairs;
+    real            keep[2] = {0, 0}, side[2] = {0, 0}, share = split == 2 ? EDGE_SHARE : 1;
     for (int k = 0; k < 4; k++)
-        pairs->corner[k][pair] = corner[k];
-    for (int axis = 0; axis < 3; axis++)
-        pairs->normal[axis][pair] = found->normal[axis];
-    pairs->gap[pair] = found->gap;
-    pairs->flags[pair] = is_edges ? PAIR_EDGES : 0;
-}
-
-// The corners of the query and of another item.
-static void pair_of(const EngineData *data, const Query *query, uint32_t item, uint32_t corner[4])
-{
-    corner[0] = query->corner[0];
-    corner[1] = query->corner[1];
-    for (int k = query->corner_count; k < 4; k++)
-        corner[k] = data->pairs.item_corner[k - query->corner_count][item];
-}
-
-static Nearest nearest_before(const EngineData *data, const uint32_t corner[4], int split)
-{
-    real x[4][3];
-    for (int k = 0; k < 4; k++)
+    {
+        uint32_t i = batch->corner[k][lane];
+        real     way[3], size, radius = RADIUS_SHARE * share * pairs->radius[i];
         for (int axis = 0; axis < 3; axis++)
-            x[k][axis] = data->kept_x[axis][corner[k]];
-    return nearest_points(split == 2, false, (const real(*)[3])x);
+            way[axis] = pairs->wish[axis][i] - data->kept_x[axis][i] - pairs->frame[axis];
+        size = size_of(way);
+        keep[k >= split] = radius > keep[k >= split] ? radius : keep[k >= split];
+        side[k >= split] = size > side[k >= split] ? size : side[k >= split];
+    }
+    return keep[0] + keep[1] + side[0] + side[1];
 }
 
 // Without knowing what is near, a particle stays where it is among the others.
-static void go_blind(EngineData *data, const uint32_t corner[4])
+static void go_blind(EngineData *data, const Batch *batch, uint32_t lane)
 {
     for (int k = 0; k < 4; k++)
-        __atomic_store_n(&data->pairs.blind[corner[k]], 1, __ATOMIC_RELAXED);
+        __atomic_store_n(&data->pairs.blind[batch->corner[k][lane]], 1, __ATOMIC_RELAXED);
 }
 
 // While particles are held, balls have room for all the ways that these could go. Pairs in which nobody is held have to meet without that.
-static bool meets_only_held(const PairList *pairs, const Query *query, uint32_t item,
-                            const uint32_t corner[4])
+static bool meets_only_held(const PairList *pairs, uint32_t query, uint32_t item)
 {
-    Ball other = ball_load(pairs->ball, item);
-    real to[3], way[3], most = query->ball.radius - pairs->ball[8][query->item];
-    for (int k = 0; k < 4; k++)
-        if (pairs->held[corner[k]])
-            return false;
+    Ball own = ball_load(pairs->ball, query), other = ball_load(pairs->ball, item);
+    real to[3], way[3], most = own.radius - pairs->ball[8][query];
     for (int axis = 0; axis < 3; axis++)
     {
-        to[axis] = other.center[axis] - query->ball.center[axis];
-        way[axis] = other.way[axis] - query->ball.way[axis];
+        to[axis] = other.center[axis] - own.center[axis];
+        way[axis] = other.way[axis] - own.way[axis];
     }
     most += other.radius - pairs->ball[8][item] + size_of(way);
     return !(pair_dot(to, to) <= most * most);
 }
 
-// Looks at one item and notes it if it is near.
-static void look_at(EngineData *data, Query *query, uint32_t item)
+// Adds the items of a pair; the batch must not be full. `split` is the number of corners of the first.
+static void batch_add(const PairList *pairs, Batch *batch, uint32_t query, uint32_t item, int split)
 {
-    const int split = query->corner_count;
-    uint32_t  corner[4];
-    pair_of(data, query, item, corner);
-    if (data->pairs.wide && meets_only_held(&data->pairs, query, item, corner))
-        return;
-    if (!(nearest_before(data, corner, split).gap <= reach_of(data, corner, split)))
-        return;
-    if (query->found_count < query->room)
-        query->found[query->found_count] = item;
-    else
-        go_blind(data, corner);
-    query->found_count++;
+    uint32_t lane = batch->count++;
+    batch->query[lane] = query;
+    batch->item[lane] = item;
+    for (int k = 0; k < 4; k++)
+        batch->corner[k][lane] =
+            k < split ? pairs->item_corner[k][query] : pairs->item_corner[k - split][item];
 }
 
-// Eight items: those that have no corner of the query.
-WEFT_INLINE uint32_t strangers(const PairList *pairs, const Query *query, uint32_t first,
-                               const int split)
+// The lanes behind the last pair look at particle 0.
+static void batch_fill(Batch *batch)
 {
-    typedef int32_t Words __attribute__((vector_size(SLICE * sizeof(int32_t))));
-    Words           share = {0};
-    for (int other = 0; other < 4 - split; other++)
+    for (uint32_t lane = batch->count; lane < SLICE; lane++)
+        for (int k = 0; k < 4; k++)
+            batch->corner[k][lane] = 0;
+}
+
+// Looks at the pairs of a batch and notes those that are near.
+WEFT_INLINE void look_at(EngineData *data, Search *search, const int split)
+{
+    PairList *pairs = &data->pairs;
+    Batch    *batch = &search->batch;
+    batch_fill(batch);
+    Lanes gap = nearest_before(data, batch, split).gap, reach = reach_of(data, batch, split);
+    for (uint32_t lane = 0; lane < batch->count && pairs->wide; lane++)
     {
-        Words corner;
-        memcpy(&corner, pairs->item_corner[other] + first, sizeof(corner));
-        for (int k = 0; k < split; k++)
-            share |= corner == (int32_t)query->corner[k];
+        bool is_held = false;
+        for (int k = 0; k < 4; k++)
+            is_held = is_held || pairs->held[batch->corner[k][lane]];
+        if (is_held)
+            reach[lane] = wide_reach_of(data, batch, lane, split);
+        else if (meets_only_held(pairs, batch->query[lane], batch->item[lane]))
+            reach[lane] = -1;
     }
-    return ~lanes_bits(__builtin_convertvector(share, LaneMask));
+    uint32_t near = lanes_bits(gap <= reach) & ((1u << batch->count) - 1);
+    for (; near != 0; near &= near - 1)
+    {
+        uint32_t lane = (uint32_t)__builtin_ctz(near);
+        pairs->query_begin[batch->query[lane] + 1]++;
+        if (search->used < pairs->capacity)
+            search->found[search->used++] = batch->item[lane];
+        else
+            go_blind(data, batch, lane);
+    }
+    batch->count = 0;
 }
 
 // Eight balls: which of them another one meets on their ways.
-static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
+static LaneMask meets(const Ball *own, const Balls *balls)
 {
     Lanes distance2 = {0}, way[3];
     for (int axis = 0; axis < 3; axis++)
@@ -183,82 +169,34 @@ static LaneMask meets(const Ball *own, const Balls *balls, real rounding)
         distance2 += to * to;
         way[axis] = balls->way[axis] - own->way[axis];
     }
-    Lanes most = (balls->radius + own->radius + lanes_size(way)) * rounding;
+    Lanes most = balls->radius + own->radius + lanes_size(way);
     return distance2 <= most * most;
 }
 
-// Eight items, of which some matter: those that are not apart by more than they could come near, along a line. The first line goes from
-// centre to centre; the next ones turn towards the corners that lie farthest against the last one, so that they come near to
-// the shortest way between the two (Frank and Wolfe 1956).
-WEFT_INLINE uint32_t not_apart(const PairList *pairs, const Query *query, uint32_t first,
-                               uint32_t lanes, const int split)
+// Eight clumps in their buckets: which of them another one may find something in.
+static uint32_t clumps_meet(const PairList *pairs, const real box[6], const real own_way[3],
+                            uint32_t place)
 {
-    const bool is_edges = split == 2;
-    const int  count = 4 - split;
-    Lanes      to[3][3], line[3], way[3];
-    real       own[3];
+    Lanes    way[3];
+    LaneMask apart = {0};
+    for (int axis = 0; axis < 3; axis++)
+        way[axis] = lanes_load(pairs->sorted_ball[4 + axis] + place) - own_way[axis];
+    Lanes room = 2 * ROUNDING * lanes_size(way);
     for (int axis = 0; axis < 3; axis++)
     {
-        // The first corner of the query is the origin.
-        Lanes sum = {0};
-        own[axis] = is_edges ? query->spot[1][axis] - query->spot[0][axis] : 0;
-        for (int k = 0; k < count; k++)
-        {
-            to[k][axis] = lanes_load(pairs->spot[3 * k + axis] + first) - query->spot[0][axis];
-            sum += to[k][axis];
-        }
-        line[axis] = own[axis] / 2 - sum * ((real)1 / (real)count);
-        way[axis] = lanes_load(pairs->ball[4 + axis] + first) - query->ball.way[axis];
+        apart |= lanes_load(pairs->sorted_box[axis] + place) - box[3 + axis] > room;
+        apart |= box[axis] - lanes_load(pairs->sorted_box[3 + axis] + place) > room;
     }
-    // More than reach_of says, also after rounding.
-    Lanes limit = lanes_load(pairs->ball[7] + first) + query->margin + 2 * lanes_size(way);
-    limit *= ROUNDING;
-    for (int round = 0; round < LINES; round++)
-    {
-        const Lanes none = {0};
-        Lanes       size2 = {0}, low = {0}, along = {0}, turn2 = {0}, back = {0}, turn[3];
-        Lanes       high = {0}, far[3];
-        for (int axis = 0; axis < 3; axis++)
-        {
-            size2 += line[axis] * line[axis];
-            low += line[axis] * own[axis];
-            high += line[axis] * to[0][axis];
-            far[axis] = to[0][axis];
-        }
-        for (int k = 1; k < count; k++)
-        {
-            along = line[0] * to[k][0] + line[1] * to[k][1] + line[2] * to[k][2];
-            LaneMask farther = along > high;
-            high = lanes_select(farther, along, high);
-            for (int axis = 0; axis < 3; axis++)
-                far[axis] = lanes_select(farther, to[k][axis], far[axis]);
-        }
-        LaneMask is_back = low < none;
-        Lanes    gap = lanes_select(is_back, low, none) - high;
-        lanes &= ~lanes_bits((gap > none) & (gap * gap > limit * limit * size2));
-        if (lanes == 0)
-            break;
-        for (int axis = 0; axis < 3; axis++)
-        {
-            turn[axis] = lanes_select(is_back, none + own[axis], none) - far[axis] - line[axis];
-            turn2 += turn[axis] * turn[axis];
-            back -= turn[axis] * line[axis];
-        }
-        Lanes part = lanes_select(back < turn2, back / turn2, none + 1);
-        for (int axis = 0; axis < 3; axis++)
-            line[axis] += lanes_select(back > none, part, none) * turn[axis];
-    }
-    return lanes;
+    return ~lanes_bits(apart);
 }
 
-// Adds the clumps among some of one bucket that the ball meets. Two edges are one pair: clumps before its own have looked already.
-static void add_clumps(const PairList *pairs, Surroundings *around, const Ball *ball, uint32_t own,
-                       uint32_t begin, uint32_t end)
+// Adds the clumps among some of one bucket that another one meets. Two edges are one pair: clumps before its own have looked already.
+static void add_clumps(const PairList *pairs, Surroundings *around, const real box[6],
+                       const real way[3], uint32_t own, uint32_t begin, uint32_t end)
 {
     for (uint32_t place = begin; place < end; place += SLICE)
     {
-        Balls    balls = balls_load(pairs->sorted_ball, place);
-        uint32_t near = lanes_bits(meets(ball, &balls, ROUNDING));
+        uint32_t near = clumps_meet(pairs, box, way, place);
         near &= end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
         for (; near != 0; near &= near - 1)
         {
@@ -277,7 +215,10 @@ static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t ow
         pairs->bucket_begin + (own < pairs->item_begin[1] / CLUMP ? pairs->bucket_count : 0);
     Ball    ball = ball_load(pairs->clump, own);
     real    reach = ROUNDING * (ball.radius + size_of(ball.way) + pairs->cell_size / 2);
+    real    box[6];
     int32_t low[3], high[3], cell[3];
+    for (int side = 0; side < 6; side++)
+        box[side] = pairs->box[side][own];
     for (int axis = 0; axis < 3; axis++)
     {
         low[axis] = cell_of(pairs, ball.center[axis] - reach);
@@ -289,78 +230,114 @@ static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t ow
             for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
             {
                 uint32_t bucket = bucket_of(pairs, cell);
-                add_clumps(pairs, around, &ball, own, begin[bucket], begin[bucket + 1]);
+                add_clumps(pairs, around, box, ball.way, own, begin[bucket], begin[bucket + 1]);
             }
 }
 
-// For each item of a clump, at whom of the clumps around it has to look.
-static void find_lanes(const PairList *pairs, Surroundings *around, uint32_t own)
+// The items of a clump that have a corner which is held.
+static uint32_t held_lanes(const PairList *pairs, uint32_t clump)
 {
-    const uint32_t size = pairs->clump_size[own];
-    Ball           balls[CLUMP];
-    for (uint32_t lane = 0; lane < size; lane++)
-        balls[lane] = ball_load(pairs->ball, own * CLUMP + lane);
-    for (uint32_t k = 0; k < around->count; k++)
+    uint32_t held = 0, corners = (uint32_t)corner_count(pairs, clump * CLUMP);
+    for (uint32_t k = 0; k < corners && pairs->wide; k++)
+        for (uint32_t lane = 0; lane < CLUMP; lane++)
+            held |= (uint32_t)pairs->held[pairs->item_corner[k][clump * CLUMP + lane]] << lane;
+    return held;
+}
+
+// Which items of a clump around have a corner of another clump's items, or have looked at them themselves.
+static uint64_t kin_of(const PairList *pairs, uint32_t own, uint32_t clump)
+{
+    for (uint32_t k = pairs->kin_begin[own]; k < pairs->kin_begin[own + 1]; k++)
+        if (pairs->kin_clump[k] == clump)
+            return pairs->kin_lanes[k];
+    return 0;
+}
+
+// At whom of a clump around the items of another one have to look: a byte for each of them. `split` is the number of their
+// corners. Where none of two items is held, they meet without room for that.
+WEFT_INLINE uint64_t find_lanes(const PairList *pairs, const Frame *frame, const Extents extents[2],
+                                uint32_t own, uint32_t own_held, uint32_t clump, const int split)
+{
+    const uint32_t size = pairs->clump_size[own], held = held_lanes(pairs, clump);
+    uint64_t       lanes = 0;
+    for (int wide = 0; wide <= ((own_held | held) != 0); wide++)
     {
-        uint32_t clump = around->clumps[k];
-        uint32_t there = (1u << pairs->clump_size[clump]) - 1;
-        Balls    others = balls_load(pairs->ball, clump * CLUMP);
-        for (uint32_t lane = 0; lane < size; lane++)
+        Slabs others;
+        set_slabs(pairs, frame, clump, wide, 4 - split, &others);
+        uint32_t some = slabs_meet(&extents[wide], CLUMP, &others);
+        some &= (1u << pairs->clump_size[clump]) - 1;
+        for (uint32_t lane = 0; lane < size && some != 0; lane++)
         {
-            uint32_t behind = clump == own ? 0xFEu << lane : 0xFFu;
-            around->lanes[lane * around->stride + k] =
-                (uint8_t)(lanes_bits(meets(&balls[lane], &others, 1)) & there & behind);
+            uint32_t counts = wide && !(own_held >> lane & 1) ? held : 0xFF;
+            lanes |= (uint64_t)(slabs_meet(&extents[wide], lane, &others) & some & counts)
+                     << 8 * lane;
         }
     }
-    // Eight are read at a time.
-    for (uint32_t lane = 0; lane < size; lane++)
-        memset(around->lanes + lane * around->stride + around->count, 0, SLICE);
+    return lanes != 0 ? lanes & ~kin_of(pairs, own, clump) : 0;
 }
 
-// Written in place: a query is made for every item, and copies of it would wait for each other.
-static void set_query(const PairList *pairs, uint32_t item, Query *query)
-{
-    query->item = item;
-    query->corner_count = corner_count(pairs, item);
-    query->found_count = 0;
-    query->margin = pairs->ball[7][item];
-    query->ball.radius = pairs->ball[3][item];
-    for (int axis = 0; axis < 3; axis++)
-    {
-        query->ball.center[axis] = pairs->ball[axis][item];
-        query->ball.way[axis] = pairs->ball[4 + axis][item];
-    }
-    for (int k = 0; k < 2; k++)
-    {
-        query->corner[k] = pairs->item_corner[k][item];
-        for (int axis = 0; axis < 3; axis++)
-            query->spot[k][axis] = pairs->spot[3 * k + axis][item];
-    }
-}
-
-// At those items of the clumps around that balls have left over. `split` is the number of the query's corners.
-WEFT_INLINE void look_around(EngineData *data, Query *query, const Surroundings *around,
-                             const int split)
+// Leaves those of the clumps around that some item has to look into.
+WEFT_INLINE void choose_clumps(const EngineData *data, Surroundings *around, uint32_t own,
+                               const int split)
 {
     const PairList *pairs = &data->pairs;
-    const uint8_t  *row = around->lanes + query->item % CLUMP * around->stride;
-    for (uint32_t k = 0; k < around->count; k += SLICE)
+    const uint32_t  held = held_lanes(pairs, own), count = around->count;
+    Frame           frame;
+    Extents         extents[2];
+    set_frame(data, own, &frame);
+    for (int wide = 0; wide <= pairs->wide; wide++)
     {
-        uint64_t eight;
-        memcpy(&eight, row + k, sizeof(eight));
-        while (eight != 0)
+        Slabs slabs;
+        set_slabs(pairs, &frame, own, wide, split, &slabs);
+        set_extents(&slabs, pairs->clump_size[own], &extents[wide]);
+    }
+    around->count = 0;
+    for (uint32_t k = 0; k < count; k++)
+    {
+        uint32_t clump = around->clumps[k];
+        uint64_t lanes = find_lanes(pairs, &frame, extents, own, held, clump, split);
+        around->clumps[around->count] = clump;
+        around->lanes[around->count] = lanes;
+        around->count += lanes != 0;
+    }
+}
+
+// At those items of the clumps around that slabs have left over. `split` is the number of the query's corners.
+WEFT_INLINE void look_around(EngineData *data, Search *search, uint32_t query,
+                             const Surroundings *around, const int split)
+{
+    const PairList *pairs = &data->pairs;
+    for (uint32_t k = 0; k < around->count; k++)
+    {
+        uint32_t first = around->clumps[k] * CLUMP;
+        uint32_t lanes = (uint32_t)(around->lanes[k] >> 8 * (query % CLUMP)) & 0xFF;
+        if (lanes == 0)
+            continue;
+        Ball  ball = ball_load(pairs->ball, query);
+        Balls balls = balls_load(pairs->ball, first);
+        lanes &= lanes_bits(meets(&ball, &balls));
+        for (; lanes != 0; lanes &= lanes - 1)
         {
-            uint32_t byte = (uint32_t)__builtin_ctzll(eight) / 8;
-            uint32_t first = around->clumps[k + byte] * CLUMP;
-            uint32_t lanes =
-                (uint32_t)(eight >> 8 * byte) & 0xFF & strangers(pairs, query, first, split);
-            eight &= ~(0xFFull << 8 * byte);
-            if (lanes != 0)
-                lanes = not_apart(pairs, query, first, lanes, split);
-            for (; lanes != 0; lanes &= lanes - 1)
-                look_at(data, query, first + (uint32_t)__builtin_ctz(lanes));
+            batch_add(pairs, &search->batch, query, first + (uint32_t)__builtin_ctz(lanes), split);
+            if (search->batch.count == SLICE)
+                look_at(data, search, split);
         }
     }
+}
+
+// All items of a clump look around.
+WEFT_INLINE void search_clump(EngineData *data, Search *search, Surroundings *around,
+                              uint32_t clump, const int split)
+{
+    PairList *pairs = &data->pairs;
+    find_clumps(pairs, around, clump);
+    choose_clumps(data, around, clump, split);
+    for (uint32_t lane = 0; lane < CLUMP; lane++)
+        pairs->query_begin[clump * CLUMP + lane + 1] = 0;
+    for (uint32_t lane = 0; lane < pairs->clump_size[clump] && around->count > 0; lane++)
+        look_around(data, search, clump * CLUMP + lane, around, split);
+    if (search->batch.count > 0)
+        look_at(data, search, split);
 }
 
 static uint32_t portion_end(const EngineData *data, uint32_t portion)
@@ -374,36 +351,41 @@ static uint32_t portion_end(const EngineData *data, uint32_t portion)
 static void find_pairs(EngineData *data, uint32_t portion, Tally *tally)
 {
     PairList    *pairs = &data->pairs;
-    uint32_t    *found = pairs->found + found_stride(pairs) * (size_t)tally->thread;
-    uint32_t     used = (uint32_t)tally->count[0];
-    size_t       stride = around_stride(pairs), place = stride * (size_t)tally->thread;
-    Surroundings around = {.clumps = pairs->around + place,
-                           .lanes = pairs->around_lanes + CLUMP * place,
-                           .stride = stride};
-    pairs->portion_found[portion] = (size_t)(found - pairs->found) + used;
+    size_t       place = around_stride(pairs) * (size_t)tally->thread;
+    Search       search = {.found = pairs->found + found_stride(pairs) * (size_t)tally->thread,
+                           .used = (uint32_t)tally->count[0]};
+    Surroundings around = {.clumps = pairs->around + place, .lanes = pairs->around_lanes + place};
+    pairs->portion_found[portion] = (size_t)(search.found - pairs->found) + search.used;
     for (uint32_t clump = portion * QUERY_PORTION; clump < portion_end(data, portion); clump++)
+        if (corner_count(pairs, clump * CLUMP) == 2)
+            search_clump(data, &search, &around, clump, 2);
+        else
+            search_clump(data, &search, &around, clump, 1);
+    tally->count[0] = search.used;
+}
+
+// Writes the pairs of a batch from a place on, as far as there is room.
+static void write_batch(EngineData *data, Batch *batch, uint32_t first, int split)
+{
+    PairList *pairs = &data->pairs;
+    batch_fill(batch);
+    Nearest found = split == 2 ? nearest_before(data, batch, 2) : nearest_before(data, batch, 1);
+    for (uint32_t lane = 0; lane < batch->count; lane++)
     {
-        find_clumps(pairs, &around, clump);
-        find_lanes(pairs, &around, clump);
-        for (uint32_t lane = 0; lane < CLUMP; lane++)
+        uint32_t pair = first + lane;
+        if (pair >= pairs->capacity)
         {
-            uint32_t item = clump * CLUMP + lane;
-            pairs->query_begin[item + 1] = 0;
-            if (lane >= pairs->clump_size[clump])
-                continue;
-            Query query;
-            set_query(pairs, item, &query);
-            query.found = found + used;
-            query.room = pairs->capacity - used;
-            if (query.corner_count == 2)
-                look_around(data, &query, &around, 2);
-            else
-                look_around(data, &query, &around, 1);
-            used += query.found_count < query.room ? query.found_count : query.room;
-            pairs->query_begin[item + 1] = query.found_count;
+            go_blind(data, batch, lane);
+            continue;
         }
+        for (int k = 0; k < 4; k++)
+            pairs->corner[k][pair] = batch->corner[k][lane];
+        for (int axis = 0; axis < 3; axis++)
+            pairs->normal[axis][pair] = found.normal[axis][lane];
+        pairs->gap[pair] = found.gap[lane];
+        pairs->flags[pair] = split == 2 ? PAIR_EDGES : 0;
     }
-    tally->count[0] = used;
+    batch->count = 0;
 }
 
 static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
@@ -412,26 +394,21 @@ static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
     const uint32_t *begin = pairs->query_begin;
     size_t          at = pairs->portion_found[portion];
     size_t          end = at / found_stride(pairs) * found_stride(pairs) + pairs->capacity;
+    uint32_t        last = portion_end(data, portion) * CLUMP, first = 0;
+    Batch           batch = {.count = 0};
     (void)tally;
-    for (uint32_t item = portion * QUERY_PORTION * CLUMP; item < portion_end(data, portion) * CLUMP;
-         item++)
+    for (uint32_t item = portion * QUERY_PORTION * CLUMP; item < last; item++)
     {
-        if (begin[item] == begin[item + 1])
-            continue;
-        Query query;
-        set_query(pairs, item, &query);
+        const int split = corner_count(pairs, item);
         for (uint32_t pair = begin[item]; pair < begin[item + 1] && at < end; pair++)
         {
-            uint32_t corner[4];
-            pair_of(data, &query, pairs->found[at++], corner);
-            if (pair >= pairs->capacity)
-            {
-                go_blind(data, corner);
-                continue;
-            }
-            Nearest found = nearest_before(data, corner, query.corner_count);
-            write_pair(data, pair, corner, query.corner_count == 2, &found);
+            first = batch.count == 0 ? pair : first;
+            batch_add(pairs, &batch, item, pairs->found[at++], split);
+            if (batch.count == SLICE)
+                write_batch(data, &batch, first, split);
         }
+        if (batch.count > 0 && (item + 1 == last || corner_count(pairs, item + 1) != split))
+            write_batch(data, &batch, first, split);
     }
 }
 

@@ -4,14 +4,15 @@
 
 #include <math.h>
 
-#include "data.h"
+#include "slices.h"
 
+// Of eight pairs.
 typedef struct Nearest
 {
-    real weight[4]; // of the corners, negative on the second side
-    real normal[3]; // unit, towards the first side
-    real gap;       // m
-    bool faces;     // a triangle: the particle lies over it, not beside it
+    Lanes    weight[4]; // of the corners, negative on the second side
+    Lanes    normal[3]; // unit, towards the first side
+    Lanes    gap;       // m
+    LaneMask faces;     // a triangle: the particle lies over it, not beside it
 } Nearest;
 
 // Part of a triangle beside it that still counts as over it, so that nothing slips in between two.
@@ -25,16 +26,25 @@ static inline real pair_dot(const real a[3], const real b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline real pair_clamp(real value)
+static inline Lanes lanes_dot(const Lanes a[3], const Lanes b[3])
 {
-    return value < 0 ? 0 : value > 1 ? 1 : value;
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// Within 0 and 1.
+static inline Lanes lanes_clamp(Lanes value)
+{
+    const Lanes none = {0}, all = none + 1;
+    return lanes_select(value < none, none, lanes_select(value > all, all, value));
 }
 
 // Weights of the corners 1, 2, 3 at the point of the triangle that is nearest to corner 0, or, `straight`, of its plane if the
 // particle faces the triangle: a spring towards a point at the triangle's border would lean, and brake what slides over it.
-static inline void nearest_on_triangle(const real x[4][3], bool straight, real on[3], bool *faces)
+WEFT_INLINE void nearest_on_triangle(const Lanes x[4][3], const bool straight, Lanes on[3],
+                                     LaneMask *faces)
 {
-    real ab[3], ac[3], ap[3], bp[3], cp[3];
+    const Lanes none = {0};
+    Lanes       ab[3], ac[3], ap[3], bp[3], cp[3];
     for (int axis = 0; axis < 3; axis++)
     {
         ab[axis] = x[2][axis] - x[1][axis];
@@ -43,66 +53,65 @@ static inline void nearest_on_triangle(const real x[4][3], bool straight, real o
         bp[axis] = x[0][axis] - x[2][axis];
         cp[axis] = x[0][axis] - x[3][axis];
     }
-    real d1 = pair_dot(ab, ap), d2 = pair_dot(ac, ap), d3 = pair_dot(ab, bp), d4 = pair_dot(ac, bp),
-         d5 = pair_dot(ab, cp), d6 = pair_dot(ac, cp);
-    real va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
-    real sum = va + vb + vc, least = va < vb ? va : vb;
-    least = least < vc ? least : vc;
-    *faces = sum > 0 && least > -BESIDE * sum;
-    real v, w;
-    if (straight && *faces)
-        v = vb / sum, w = vc / sum;
-    else if (d1 <= 0 && d2 <= 0)
-        v = w = 0;
-    else if (d3 >= 0 && d4 <= d3)
-        v = 1, w = 0;
-    else if (d6 >= 0 && d5 <= d6)
-        v = 0, w = 1;
-    else if (vc <= 0 && d1 >= 0 && d3 <= 0)
-        v = d1 / (d1 - d3), w = 0;
-    else if (vb <= 0 && d2 >= 0 && d6 <= 0)
-        v = 0, w = d2 / (d2 - d6);
-    else if (va <= 0 && d4 - d3 >= 0 && d5 - d6 >= 0)
-        w = (d4 - d3) / ((d4 - d3) + (d5 - d6)), v = 1 - w;
-    else
-        v = vb / sum, w = vc / sum;
+    Lanes d1 = lanes_dot(ab, ap), d2 = lanes_dot(ac, ap), d3 = lanes_dot(ab, bp),
+          d4 = lanes_dot(ac, bp), d5 = lanes_dot(ab, cp), d6 = lanes_dot(ac, cp);
+    Lanes va = d3 * d6 - d5 * d4, vb = d5 * d2 - d1 * d6, vc = d1 * d4 - d3 * d2;
+    Lanes sum = va + vb + vc, least = lanes_least(lanes_least(va, vb), vc);
+    *faces = (sum > none) & (least > -BESIDE * sum);
+
+    // Inside; then what lies beyond an edge, and beyond a corner, which comes first.
+    Lanes    v = vb / sum, w = vc / sum, bc = (d4 - d3) / ((d4 - d3) + (d5 - d6));
+    LaneMask open = straight ? ~*faces : (LaneMask)(none == none);
+    LaneMask beyond = open & (va <= none) & (d4 - d3 >= none) & (d5 - d6 >= none);
+    v = lanes_select(beyond, 1 - bc, v);
+    w = lanes_select(beyond, bc, w);
+    beyond = open & (vb <= none) & (d2 >= none) & (d6 <= none);
+    v = lanes_select(beyond, none, v);
+    w = lanes_select(beyond, d2 / (d2 - d6), w);
+    beyond = open & (vc <= none) & (d1 >= none) & (d3 <= none);
+    v = lanes_select(beyond, d1 / (d1 - d3), v);
+    w = lanes_select(beyond, none, w);
+    beyond = open & (d6 >= none) & (d5 <= d6);
+    v = lanes_select(beyond, none, v);
+    w = lanes_select(beyond, none + 1, w);
+    beyond = open & (d3 >= none) & (d4 <= d3);
+    v = lanes_select(beyond, none + 1, v);
+    w = lanes_select(beyond, none, w);
+    beyond = open & (d1 <= none) & (d2 <= none);
+    v = lanes_select(beyond, none, v);
+    w = lanes_select(beyond, none, w);
     on[0] = 1 - v - w;
     on[1] = v;
     on[2] = w;
 }
 
 // Where the edges 0-1 and 2-3 are nearest, as parts of their lengths.
-static inline void nearest_on_edges(const real x[4][3], real *first, real *second)
+static inline void nearest_on_edges(const Lanes x[4][3], Lanes *first, Lanes *second)
 {
-    real d1[3], d2[3], r[3];
+    const Lanes none = {0}, all = none + 1;
+    Lanes       d1[3], d2[3], r[3];
     for (int axis = 0; axis < 3; axis++)
     {
         d1[axis] = x[1][axis] - x[0][axis];
         d2[axis] = x[3][axis] - x[2][axis];
         r[axis] = x[0][axis] - x[2][axis];
     }
-    real a = pair_dot(d1, d1), e = pair_dot(d2, d2), b = pair_dot(d1, d2);
-    real c = pair_dot(d1, r), f = pair_dot(d2, r), across = a * e - b * b;
-    real s = across > (real)1e-6 * a * e ? pair_clamp((b * f - c * e) / across) : (real)0.5;
-    real t = (b * s + f) / e;
-    if (t < 0)
-    {
-        t = 0;
-        s = pair_clamp(-c / a);
-    }
-    else if (t > 1)
-    {
-        t = 1;
-        s = pair_clamp((b - c) / a);
-    }
+    Lanes a = lanes_dot(d1, d1), e = lanes_dot(d2, d2), b = lanes_dot(d1, d2);
+    Lanes c = lanes_dot(d1, r), f = lanes_dot(d2, r), across = a * e - b * b;
+    Lanes s = lanes_select(across > (real)1e-6 * a * e, lanes_clamp((b * f - c * e) / across),
+                           none + (real)0.5);
+    Lanes t = (b * s + f) / e;
+    s = lanes_select(t < none, lanes_clamp(-c / a), s);
+    s = lanes_select(t > all, lanes_clamp((b - c) / a), s);
     *first = s;
-    *second = t;
+    *second = lanes_clamp(t);
 }
 
-static inline Nearest nearest_points(bool is_edges, bool straight, const real x[4][3])
+WEFT_INLINE Nearest nearest_points(const bool is_edges, const bool straight, const Lanes x[4][3])
 {
-    Nearest found = {.faces = true};
-    real    s, t, on[3], way[3] = {0, 0, 0};
+    const Lanes none = {0};
+    Nearest     found = {.faces = none == none};
+    Lanes       s, t, on[3], way[3] = {none, none, none};
     if (is_edges)
     {
         nearest_on_edges(x, &s, &t);
@@ -114,7 +123,7 @@ static inline Nearest nearest_points(bool is_edges, bool straight, const real x[
     else
     {
         nearest_on_triangle(x, straight, on, &found.faces);
-        found.weight[0] = 1;
+        found.weight[0] = none + 1;
         for (int k = 0; k < 3; k++)
             found.weight[k + 1] = -on[k];
     }
@@ -122,19 +131,19 @@ static inline Nearest nearest_points(bool is_edges, bool straight, const real x[
     for (int k = 1; k < 4; k++)
         for (int axis = 0; axis < 3; axis++)
             way[axis] += found.weight[k] * (x[k][axis] - x[0][axis]);
-    found.gap = WEFT_REAL_SQRT(pair_dot(way, way));
+    found.gap = lanes_sqrt(lanes_dot(way, way));
     for (int axis = 0; axis < 3; axis++)
-        found.normal[axis] = found.gap > 0 ? way[axis] / found.gap : 0;
+        found.normal[axis] = lanes_select(found.gap > none, way[axis] / found.gap, none);
     return found;
 }
 
-// The corners of a pair at given places.
-static inline void pair_corners(const PairList *pairs, uint32_t pair, real *const at[3],
-                                real x[4][3])
+// Where the corners of eight pairs are; `corner` has them one behind the other.
+static inline void corner_places(uint32_t *const corner[4], uint32_t first, real *const at[3],
+                                 Lanes x[4][3])
 {
     for (int k = 0; k < 4; k++)
         for (int axis = 0; axis < 3; axis++)
-            x[k][axis] = at[axis][pairs->corner[k][pair]];
+            x[k][axis] = lanes_gather(at[axis], corner[k] + first);
 }
 
 // Corners of the first side: the others are of the second.

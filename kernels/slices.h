@@ -37,6 +37,12 @@ static inline Lanes lanes_most(Lanes a, Lanes b)
     return lanes_select(b > a, b, a);
 }
 
+// The smaller one in each lane.
+static inline Lanes lanes_least(Lanes a, Lanes b)
+{
+    return lanes_select(b < a, b, a);
+}
+
 // The mask with a bit for each lane.
 static inline uint32_t lanes_bits(LaneMask mask)
 {
@@ -79,6 +85,14 @@ static inline Lanes lanes_sqrt(Lanes value)
     for (int lane = 0; lane < SLICE; lane++)
         value[lane] = WEFT_REAL_SQRT(value[lane]);
     return value;
+}
+
+// The largest of the lanes; what is no number may count or not.
+static inline real lanes_largest(Lanes value)
+{
+    value = lanes_most(value, __builtin_shufflevector(value, value, 4, 5, 6, 7, 0, 1, 2, 3));
+    value = lanes_most(value, __builtin_shufflevector(value, value, 2, 3, 0, 1, 6, 7, 4, 5));
+    return value[0] > value[1] ? value[0] : value[1];
 }
 
 // The sum of the lanes, in a fixed order.

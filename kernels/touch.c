@@ -14,29 +14,30 @@
 #define RECOVERY ((real)0.2)      // part of the depth that a step takes back
 #define EXPLICIT_MOST ((real)0.2) // largest k + d of a spring that has no block in the matrix
 
-static void touch_pair(EngineData *data, uint32_t p, Tally *tally)
+// A pair, and what is known of it and its neighbours in the list.
+static void touch_pair(EngineData *data, uint32_t p, const Nearest *found, Tally *tally)
 {
-    PairList  *pairs = &data->pairs;
-    const real h = data->h;
-    uint32_t   edges = pairs->flags[p] & PAIR_EDGES;
-    real       x[4][3], velocity[3] = {0, 0, 0}, give = 0;
-    pair_corners(pairs, p, data->x, x);
-    Nearest found = nearest_points(edges != 0, true, x);
+    PairList      *pairs = &data->pairs;
+    const real     h = data->h;
+    const uint32_t lane = p % SLICE, edges = pairs->flags[p] & PAIR_EDGES;
+    const real     gap = found->gap[lane];
+    real           normal[3], velocity[3] = {0, 0, 0}, give = 0;
     for (int k = 0; k < 4; k++)
     {
         uint32_t i = pairs->corner[k][p];
-        pairs->weight[k][p] = found.weight[k];
-        give += found.weight[k] * found.weight[k] / data->mass[i];
+        real     weight = found->weight[k][lane];
+        pairs->weight[k][p] = weight;
+        give += weight * weight / data->mass[i];
         for (int axis = 0; axis < 3; axis++)
-            velocity[axis] += found.weight[k] * data->v[axis][i];
+            velocity[axis] += weight * data->v[axis][i];
     }
-    pairs->gap[p] = found.gap;
+    pairs->gap[p] = gap;
     for (int axis = 0; axis < 3; axis++)
-        pairs->normal[axis][p] = found.normal[axis];
+        pairs->normal[axis][p] = normal[axis] = found->normal[axis][lane];
 
-    real rate = pair_dot(velocity, found.normal), depth = pair_distance(pairs, p) - found.gap;
+    real rate = pair_dot(velocity, normal), depth = pair_distance(pairs, p) - gap;
     real wanted = (depth > 0 ? RECOVERY * depth : depth) / h;
-    bool active = found.faces && found.gap > 0 && rate < wanted, implicit = data->method != 0;
+    bool active = found->faces[lane] && gap > 0 && rate < wanted, implicit = data->method != 0;
     pairs->flags[p] =
         (uint8_t)(edges | (active ? PAIR_ACTIVE : 0) | (active && implicit ? PAIR_IMPLICIT : 0));
     pairs->alpha[p] = pairs->beta[p] = 0;
@@ -53,7 +54,7 @@ static void touch_pair(EngineData *data, uint32_t p, Tally *tally)
     load = load > 0 ? load : 0;
     for (int axis = 0; axis < 3; axis++)
     {
-        along[axis] = velocity[axis] - rate * found.normal[axis];
+        along[axis] = velocity[axis] - rate * normal[axis];
         speed2 += along[axis] * along[axis];
     }
     real stiff = share * (stiffness + damping), grip = pairs->friction * load;
@@ -61,17 +62,29 @@ static void touch_pair(EngineData *data, uint32_t p, Tally *tally)
     real rub = grip < stiff * speed ? grip / speed : stiff;
     rub = pairs->friction > 0 ? rub : 0;
     for (int axis = 0; axis < 3; axis++)
-        pairs->impulse[axis][p] = load * found.normal[axis] - rub * along[axis];
+        pairs->impulse[axis][p] = load * normal[axis] - rub * along[axis];
     pairs->alpha[p] = implicit ? rub : 0;
     pairs->beta[p] = implicit ? stiff - rub : 0;
+}
+
+// Eight pairs, which may be of both kinds.
+static void touch_slice(EngineData *data, uint32_t first, uint32_t end, Tally *tally)
+{
+    const PairList *pairs = &data->pairs;
+    Lanes           x[4][3];
+    corner_places(pairs->corner, first, data->x, x);
+    Nearest over = nearest_points(false, true, (const Lanes(*)[3])x),
+            edges = nearest_points(true, true, (const Lanes(*)[3])x);
+    for (uint32_t p = first; p < end; p++)
+        touch_pair(data, p, (pairs->flags[p] & PAIR_EDGES) ? &edges : &over, tally);
 }
 
 static void touch_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     uint32_t count = data->pairs.count;
     uint32_t end = (tile + 1) * TILE < count ? (tile + 1) * TILE : count;
-    for (uint32_t p = tile * TILE; p < end; p++)
-        touch_pair(data, p, tally);
+    for (uint32_t first = tile * TILE; first < end; first += SLICE)
+        touch_slice(data, first, first + SLICE < end ? first + SLICE : end, tally);
 }
 
 void WEFT_KERNEL(touch)(EngineData *data)

@@ -179,6 +179,15 @@ grep -qF '"threads": 1' report.json || fail "--threads does not reach the report
 expect 0 "0 frames" run scene.json --out start --frames 0
 test "$(ls start)" = frame_0000.obj || fail "--frames 0 wrote $(ls start)"
 
+# Cloth near cloth without room for all pairs.
+cat >layers.json <<'END'
+{"contact": {"cloth": true, "max_pairs": 5}, "cloths": [
+    {"grid": {"size": [0.1, 0.1], "counts": [6, 6]}, "rotation": [-90, 0, 0]},
+    {"grid": {"size": [0.1, 0.1], "counts": [6, 6]}, "rotation": [-90, 0, 0], "position": [0.003, 0.002, 0]}]}
+END
+expect 0 "there is no room for" run layers.json --frames 1 --quiet --report layers_report.json
+grep -qE '"lost_pairs_max": [1-9]' layers_report.json || fail "the report does not say how many pairs there was no room for"
+
 # The other formats, and a report on the standard output.
 expect 0 "frames: ply" run scene.json --out ply --format ply --frames 1
 test "$(head -c 3 ply/frame_0001.ply)" = ply || fail "frame_0001.ply is not a PLY file"

@@ -216,6 +216,16 @@ static double bound(const EngineData *data, const uint32_t *corner, int count, d
     return away + 2 * apart + keep;
 }
 
+static double gap_between(double x[4][3], bool is_edges)
+{
+    Lanes at[4][3];
+    for (int k = 0; k < 4; k++)
+        for (int axis = 0; axis < 3; axis++)
+            at[k][axis] = (Lanes){0} + x[k][axis];
+    return is_edges ? nearest_points(true, false, (const Lanes(*)[3])at).gap[0]
+                    : nearest_points(false, false, (const Lanes(*)[3])at).gap[0];
+}
+
 // Whether a pair is to be listed.
 static bool could_meet(const EngineData *data, const uint32_t corner[4], int split)
 {
@@ -246,7 +256,7 @@ static bool could_meet(const EngineData *data, const uint32_t corner[4], int spl
             against = fmax(against, size_of_difference(from, to));
         }
     }
-    double gap = nearest_points(split == 2, false, (const double(*)[3])x).gap;
+    double gap = gap_between(x, split == 2);
     double reach = keep[0] + keep[1] + (is_held ? side[0] + side[1] : 2 * against);
     if (gap > reach)
         return false;

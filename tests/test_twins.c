@@ -356,6 +356,36 @@ static void test_layers_that_are_held_back(void)
     TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
 }
 
+// A falling stack whose lowest sheet is pinned, with room for so many pairs.
+static void try_stack(int max_pairs)
+{
+    char   text[6000];
+    size_t used = (size_t)snprintf(text, sizeof(text),
+                                   "{\"step\": 0.001, \"contact\": {\"cloth\": true, "
+                                   "\"max_pairs\": %d}, " NO_LIMIT ", \"cloths\": [",
+                                   max_pairs);
+    for (int sheet = 0; sheet < 20; sheet++)
+        used += (size_t)snprintf(
+            text + used, sizeof(text) - used,
+            "%s{\"grid\": {\"size\": [0.1, 0.1], \"counts\": [3, 3]}, \"rotation\": [-90, 0, 0], "
+            "\"position\": [0, %g, 0], \"material\": {\"thickness\": 0.004}, %s}",
+            sheet > 0 ? ", " : "", 0.005 * sheet,
+            sheet > 0 ? "\"velocity\": [0, -20, 0]"
+                      : "\"pins\": [{\"box\": {\"min\": [-9, -9, -9], \"max\": [9, 9, 9]}}]");
+    snprintf(text + used, sizeof(text) - used, "]}");
+    try_scene((Trial){text, 1, 0.0001, 0.1});
+}
+
+// A round of holding stops one more sheet: there are more of them than rounds. And holding looks for more pairs than there may be.
+static void test_stack_that_holding_does_not_stop(void)
+{
+    try_stack(1000000);
+    TEST_ASSERT_EQUAL_UINT32(0, found[FOUND_LOST]);
+    TEST_ASSERT_TRUE(found[FOUND_STUCK] > 0);
+    try_stack(8192);
+    TEST_ASSERT_TRUE(found[FOUND_STUCK] > 0);
+}
+
 static void test_layers_with_too_little_room(void)
 {
     try_layers(", \"max_pairs\": 150", NO_LIMIT, 1, 0.001, 1);
@@ -407,6 +437,7 @@ int main(void)
     RUN_TEST(test_explicit_and_imex);
     RUN_TEST(test_layers_that_touch);
     RUN_TEST(test_layers_that_are_held_back);
+    RUN_TEST(test_stack_that_holding_does_not_stop);
     RUN_TEST(test_layers_with_too_little_room);
     RUN_TEST(test_layers_on_solids);
     RUN_TEST(test_double_precision_where_the_device_has_it);

@@ -3,6 +3,7 @@
 // The items of a kind are halved across their longest extent, at the start of the run, until there are no more than a clump of them. What no
 // triangle joins goes its own ways: it shares no clump. A clump that is not full repeats its last item.
 #include <stdlib.h>
+#include <string.h>
 
 #include "sim/engine.h"
 
@@ -175,6 +176,124 @@ static uint32_t lay_down(PairList *pairs, const Item *items, size_t count, uint3
     return place;
 }
 
+// The items of a kind that each particle is a corner of.
+typedef struct Fans
+{
+    uint32_t *begin; // (particle_count + 2)
+    uint32_t *item;
+} Fans;
+
+static void fill_fans(const EngineData *data, int corner_count, Fans *fans)
+{
+    const PairList *pairs = &data->pairs;
+    uint32_t        first = pairs->item_begin[corner_count - 1];
+    memset(fans->begin, 0, ((size_t)data->particle_count + 2) * sizeof(uint32_t));
+    for (int lays = 0; lays < 2; lays++)
+    {
+        for (uint32_t place = first; place < pairs->item_begin[corner_count]; place++)
+            for (int k = 0; k < corner_count; k++)
+            {
+                uint32_t i = pairs->item_corner[k][place];
+                if (place % CLUMP >= pairs->clump_size[place / CLUMP])
+                    continue;
+                if (lays)
+                    fans->item[fans->begin[i + 1]++] = place;
+                else
+                    fans->begin[i + 2]++;
+            }
+        for (uint32_t i = 0; i <= data->particle_count && !lays; i++)
+            fans->begin[i + 1] += fans->begin[i];
+    }
+}
+// Room to find the kin of clumps.
+typedef struct KinSearch
+{
+    Fans      fans;
+    uint64_t *lanes;  // (clumps) zeroed
+    uint32_t *clumps; // those of which lanes are set
+} KinSearch;
+
+// The kin of a clump of items with `split` corners, as data.h has it. Returns how many clumps that are.
+static uint32_t find_kin(const PairList *pairs, KinSearch *search, uint32_t own, int split)
+{
+    const Fans *fans = &search->fans;
+    uint32_t    count = 0;
+    for (uint32_t lane = 0; lane < pairs->clump_size[own]; lane++)
+        for (int k = 0; k < split; k++)
+        {
+            uint32_t i = pairs->item_corner[k][own * CLUMP + lane];
+            for (uint32_t at = fans->begin[i]; at < fans->begin[i + 1]; at++)
+            {
+                uint32_t clump = fans->item[at] / CLUMP, other = fans->item[at] % CLUMP;
+                if (split == 2 && clump < own)
+                    continue;
+                if (search->lanes[clump] == 0)
+                    search->clumps[count++] = clump;
+                search->lanes[clump] |= 1ull << (8 * lane + other);
+            }
+        }
+    // Of two edges in a clump, the first looks.
+    for (uint32_t lane = 0; lane < pairs->clump_size[own] && split == 2; lane++)
+        search->lanes[own] |= ((2ull << lane) - 1) << 8 * lane;
+    return count;
+}
+
+// Lays the kin of all clumps of a kind down from a place on, or only counts it. Returns the next free place.
+static uint32_t lay_kin(const EngineData *data, KinSearch *search, int split, uint32_t place,
+                        bool lays)
+{
+    const PairList *pairs = &data->pairs;
+    fill_fans(data, 4 - split, &search->fans);
+    for (uint32_t own = pairs->item_begin[split - 1] / CLUMP;
+         own < pairs->item_begin[split] / CLUMP; own++)
+    {
+        uint32_t count = find_kin(pairs, search, own, split);
+        for (uint32_t k = 0; k < count; k++, place++)
+        {
+            uint32_t clump = search->clumps[k];
+            if (lays)
+            {
+                pairs->kin_clump[place] = clump;
+                pairs->kin_lanes[place] = search->lanes[clump];
+            }
+            search->lanes[clump] = 0;
+        }
+        if (lays)
+            pairs->kin_begin[own + 1] = place;
+    }
+    return place;
+}
+
+static void take_kin(Engine *engine)
+{
+    EngineData *data = &engine->data;
+    PairList   *pairs = &data->pairs;
+    Arena      *arena = &engine->arena;
+    size_t      clumps = pairs->item_begin[3] / CLUMP, queries = pairs->item_begin[2] / CLUMP;
+    KinSearch   search = {
+          .fans.begin = malloc(((size_t)data->particle_count + 2) * sizeof(uint32_t)),
+          .fans.item = malloc(2 * (size_t)pairs->item_begin[3] * sizeof(uint32_t)),
+          .lanes = calloc(clumps, sizeof(uint64_t)),
+          .clumps = malloc(clumps * sizeof(uint32_t)),
+    };
+    arena->failed = arena->failed || search.fans.begin == NULL || search.fans.item == NULL ||
+                    search.lanes == NULL || search.clumps == NULL;
+    for (int lays = 0; lays < 2 && !arena->failed; lays++)
+    {
+        uint32_t place = lay_kin(data, &search, 1, 0, lays);
+        place = lay_kin(data, &search, 2, place, lays);
+        if (lays)
+            break;
+        pairs->kin_begin = WEFT_PRECISE(weft_arena_take)(arena, queries + 1, sizeof(uint32_t));
+        pairs->kin_clump = WEFT_PRECISE(weft_arena_take)(arena, place, sizeof(uint32_t));
+        pairs->kin_lanes = WEFT_PRECISE(weft_arena_take)(arena, place, sizeof(uint64_t));
+    }
+    free(search.fans.begin);
+    free(search.fans.item);
+    free(search.lanes);
+    free(search.clumps);
+}
+
 void WEFT_PRECISE(weft_engine_take_items)(Engine *engine)
 {
     EngineData *data = &engine->data;
@@ -204,4 +323,6 @@ void WEFT_PRECISE(weft_engine_take_items)(Engine *engine)
         lay_down(pairs, items + begin[kind], count[kind], pairs->item_begin[kind], true);
     free(items);
     free(joined);
+    if (!arena->failed)
+        take_kin(engine);
 }

@@ -75,7 +75,9 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     take_reals(arena, pairs->ball, 9, items);
     take_reals(arena, pairs->spot, 9, items);
     take_reals(arena, pairs->clump, 7, clumps);
+    take_reals(arena, pairs->box, 6, clumps);
     take_reals(arena, pairs->sorted_ball, 7, grid_clumps(pairs));
+    take_reals(arena, pairs->sorted_box, 6, grid_clumps(pairs));
     take_reals(arena, pairs->wish, 3, data->padded_count);
     take_reals(arena, pairs->weight, 4, pairs->capacity);
     take_reals(arena, pairs->normal, 3, pairs->capacity);
@@ -92,7 +94,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     size_t threads = (size_t)weft_pool_threads(data->pool), around = around_stride(pairs) * threads;
     pairs->found = take_words(arena, found_stride(pairs) * threads);
     pairs->around = take_words(arena, around);
-    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, CLUMP * around, 1);
+    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, around, sizeof(uint64_t));
     for (int k = 0; k < 4; k++)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
