@@ -11,7 +11,7 @@ enum
     LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     WIDE_THREADS = 64,  // of a workgroup of several units
-    WIDE_TILE = 64,     // rows
+    WIDE_TILE = 128,    // rows
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
