@@ -228,9 +228,9 @@ struct EngineBlock
     ADDRESS(Uints) label;
     ADDRESS(Uints)
     rows; // (padded_count) particles sorted by label, the lower index first; held ones last
-    ADDRESS(Uints) systems;       // (padded_count x SYSTEM_WORDS) in order of their labels
-    ADDRESS(Uints) tiles;         // (TILE_MOST x TILE_WORDS) of the large systems
-    ADDRESS(Uints) scratch;       // (ORDER_GROUPS x 4) counts of order's workgroups
+    ADDRESS(Uints) systems; // (padded_count x SYSTEM_WORDS) in order of their labels
+    ADDRESS(Uints) tiles;   // (TILE_MOST x TILE_WORDS) of the large systems
+    ADDRESS(Uints) scratch; // counts of order: four for each workgroup, then four for each thread
     ADDRESS(SharedReals) partial; // (2 x TILE_MOST) sums of tiles
     ADDRESS(Uints) position;      // (padded_count) place of each particle in rows
     ADDRESS(Reals) scalars;       // (systems x SCALAR_COUNT)
