@@ -240,16 +240,17 @@ struct EngineBlock
     ADDRESS(Uints) label;
     ADDRESS(Uints)
     rows; // (padded_count) particles sorted by label, the lower index first; held ones last
-    ADDRESS(Uints) systems;       // (padded_count x SYSTEM_WORDS) in order of their labels
-    ADDRESS(Uints) tiles;         // (TILE_MOST x TILE_WORDS) of the large systems
-    ADDRESS(Uints) scratch;       // (ORDER_GROUPS x 4) counts of order's workgroups
+    ADDRESS(Uints) systems; // (padded_count x SYSTEM_WORDS) in order of their labels
+    ADDRESS(Uints) tiles;   // (TILE_MOST x TILE_WORDS) of the large systems
+    ADDRESS(Uints) scratch; // counts of order: four for each workgroup, then four for each thread
     ADDRESS(SharedReals) partial; // (2 x TILE_MOST) sums of tiles
     ADDRESS(Uints) position;      // (padded_count) place of each particle in rows
     ADDRESS(Reals) scalars;       // (systems x SCALAR_COUNT)
     ADDRESS(Uints)
     small; // (2 x SYSTEM_MOST) systems of a few rows, then those of at most a workgroup
-    ADDRESS(Uints) live;  // (TILE_MOST) tiles of the large systems that are not solved yet
-    ADDRESS(Uints) grids; // (GRID_COUNT) workgroups of dispatches that depend on the components
+    ADDRESS(Uints) live;   // (TILE_MOST) tiles of the large systems that are not solved yet
+    ADDRESS(Uints) grids;  // (GRID_COUNT) workgroups of dispatches that depend on the components
+    ADDRESS(Reals) packed; // (slice_count x PACKED_SLOT(slots of the pattern) x SLICE_ROWS)
 };
 
 // A system of more than SMALL_ROWS rows is large: its rows are worked on tile by tile. A tile is the rows of one system among
@@ -357,6 +358,8 @@ struct EngineBlock
 #define START_CHOICE 1u
 #define MULTIPLY_ITERATION 0u
 #define MULTIPLY_START 1u
+#define MULTIPLY_PRODUCT 0u // and MULTIPLY_PACK: built into the shader
+#define MULTIPLY_PACK 1u
 #define UPDATE_VECTORS 0u
 #define UPDATE_LIVE 1u
 #define UPDATE_END 2u
@@ -370,8 +373,9 @@ struct EngineBlock
 #define SLOT_IS_SCATTERED 2u
 #define SLOT_IS_LIVE 4u
 #define NO_SLOT 0xFFFFFFFFu
-#define PATTERN_MOST 8 // slots
-#define CPU_TILE 1024u // particles: TILE of kernels/data.h
+#define PATTERN_MOST 8                 // slots
+#define PACKED_SLOT(k) (6u + 4u * (k)) // numbers of a row before slot k of the pattern: packed.glsl
+#define CPU_TILE 1024u                 // particles: TILE of kernels/data.h
 
 #ifdef GL_EXT_buffer_reference
 layout(buffer_reference, std430, buffer_reference_align = 8) buffer EngineBuffer
@@ -441,6 +445,7 @@ struct MultiplyPush
     uint phase;
     uint iteration;
     uint digits[DIGITS];
+    ADDRESS(Reals) packed;
     ADDRESS(Reals) from;
     ADDRESS(Reals) to;
     ADDRESS(Reals) diagonal;

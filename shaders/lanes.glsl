@@ -144,4 +144,17 @@ void store_vector(Stores stores, Place to, real3 vector, uint stride)
     store_two(stores, to, vector.x, y, vector.y);
     store_two(stores, z, vector.z, z, vector.z);
 }
+#elif defined(WEFT_WIDE)
+#define Stores bool
+#define stores_of(is_row) (is_row)
+
+void store_two(bool is_row, Place to, real number, Place to_other, real other)
+{
+    Place further = REAL_BYTES * uint64_t(gl_SubgroupInvocationID);
+    if (is_row)
+    {
+        LaneReals(to + further).at0 = number;
+        LaneReals(to_other + further).at0 = other;
+    }
+}
 #endif

@@ -3,7 +3,7 @@
 // Reads label. Writes systems (in order of their labels) and tiles: the rows of one large system among a number of
 // particles that lie side by side. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
 // component begins at the place of its lowest particle, which is its label. ORDER_COUNT counts what begins in
-// the rows of each workgroup; ORDER_LIST numbers and describes it.
+// the rows of each thread and workgroup; ORDER_LIST numbers and describes it.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "systems.glsl"
@@ -239,20 +239,25 @@ void main()
     uint first = (group * gl_WorkGroupSize.x + lane) * ORDER_ITEMS;
     Uints counts = ENGINE.scratch;
 
+    // What begins in the rows of each thread stands behind the counts of the workgroups.
     uvec4 sum = uvec4(0), total;
-    uint  head_count = 0;
+    uint  head_count = 0, rows_of_group = gl_WorkGroupSize.x * ORDER_ITEMS;
+    uint  mine = 4 * ((particle_count + rows_of_group - 1) / rows_of_group + thread_index());
+    bool  is_count = push.phase == ORDER_COUNT, is_group = group * rows_of_group < particle_count;
     heads = 0;
     Walk walk = walk_to(first);
-    for (uint row = first; row < first + ORDER_ITEMS; row++)
-    {
-        Row found = look_at(row, walk);
-        sum += found.begins;
-        head_count += found.is_head ? 1 : 0;
-    }
+    if (is_count)
+        for (uint row = first; row < first + ORDER_ITEMS; row++)
+            sum += look_at(row, walk).begins;
+    else if (is_group)
+        for (uint k = 0; k < 4; k++)
+            sum[k] = counts.at[mine + k];
     uvec4 next = group_scan4(sum, total);
-    if (push.phase == ORDER_COUNT)
+    if (is_count)
     {
-        if (lane < 4 && group * gl_WorkGroupSize.x * ORDER_ITEMS < ENGINE.particle_count)
+        for (uint k = 0; k < 4 && is_group; k++)
+            counts.at[mine + k] = sum[k];
+        if (lane < 4 && is_group)
             counts.at[4 * group + lane] = total[lane];
         return;
     }
@@ -263,12 +268,12 @@ void main()
         earlier += uvec4(counts.at[4 * k], counts.at[4 * k + 1], counts.at[4 * k + 2], counts.at[4 * k + 3]);
     group_scan4(earlier, before);
     next += before;
-    walk = walk_to(first);
     for (uint row = first; row < first + ORDER_ITEMS; row++)
     {
         Row found = look_at(row, walk);
         list_row(row, found, walk.particle, next);
         next += found.begins;
+        head_count += found.is_head ? 1 : 0;
     }
 
     // Components of one particle make no system: they take one product each.

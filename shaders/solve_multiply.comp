@@ -3,7 +3,8 @@
 // Reads u, diagonal, spring blocks, pairs. Writes w; alpha and beta of each system. One thread per particle, one unit per tile.
 //   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma / alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
-// an iteration has two passes. MULTIPLY_START is the product alone, for solve_start.
+// an iteration has two passes. MULTIPLY_START is the product alone, for solve_start; with WEFT_WIDE a pass before it packs the
+// matrix (packed.glsl).
 #extension GL_GOOGLE_include_directive : require
 #define ENGINE_PUSH MultiplyPush
 #include "engine.glsl"
@@ -13,24 +14,21 @@
 #include "lanes.glsl"
 #include "pattern.glsl"
 
+#ifdef WEFT_WIDE
+#include "packed.glsl"
+#else
 // What a slot of the pattern takes from the rows of a slice.
 real3 pattern_product(uint k, uint slice, Uints slot_flags, uint offset, uint is_mirror, uint spring_offset)
 {
-    real3 product = real3(0);
-    uint  slot = push.regular.at[slice * PATTERN + k];
-    bool  is_there = slot != NO_SLOT;
-    if (!IS_WIDE && is_there)
-        is_there = (slot_flags.at[slot] & SLOT_IS_LIVE) != 0;
-    if (IS_WIDE || is_there)
-    {
-        uint  other = min(slice * SLICE_ROWS + offset, STRIDE - SLICE_ROWS);
-        Place block = place_of(push.springs, pattern_spring(slice, offset, is_mirror, spring_offset));
-        real  alpha = lane_at(block, 0);
-        real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
-        real3 far = lane_vector(place_of(push.from, other), STRIDE, 0);
-        product = alpha * far + u * dot(u, far);
-    }
-    return is_there ? product : real3(0);
+    uint slot = push.regular.at[slice * PATTERN + k];
+    if (slot == NO_SLOT || (slot_flags.at[slot] & SLOT_IS_LIVE) == 0)
+        return real3(0);
+    uint  other = slice * SLICE_ROWS + offset;
+    Place block = place_of(push.springs, pattern_spring(slice, offset, is_mirror, spring_offset));
+    real  alpha = lane_at(block, 0);
+    real3 u = lane_vector(block, SPRING_COUNT, SPRING_COUNT);
+    real3 far = lane_vector(place_of(push.from, other), STRIDE, 0);
+    return alpha * far + u * dot(u, far);
 }
 
 // The product of the eight rows of a slice, without the slots that are not in the pattern.
@@ -41,6 +39,7 @@ real3 multiply_slice(uint slice, Uints slot_flags, real3 v)
     FOR_PATTERN(SUBTRACT_SLOT)
     return sum;
 }
+#endif
 
 // What the other slots add to the rows of a tile. Returns their part of delta.
 real add_odd(Matrix matrix, Vectors from, Vectors to, uint slice, uint slice_end, Uints labels,
@@ -86,6 +85,13 @@ void main()
     Touches touches = TOUCHES;
     Vectors from = Vectors(push.from, STRIDE), to = Vectors(push.to, STRIDE);
     Uints   labels = ENGINE.label, live = ENGINE.live;
+#ifdef WEFT_WIDE
+    if (PASS == MULTIPLY_PACK)
+    {
+        pack_slice();
+        return;
+    }
+#endif
     uint    unit = unit_index(), tile_count = ENGINE.grids.at[GRID_LIVE + 3];
     uint    count = ENGINE.particle_count;
     uint    tile = live.at[min(unit, tile_count - 1)];

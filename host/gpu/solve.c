@@ -11,7 +11,7 @@ enum
     LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     WIDE_THREADS = 64,  // of a workgroup of several units
-    WIDE_TILE = 64,     // rows
+    WIDE_TILE = 128,    // rows
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -26,13 +26,16 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
     WeftGpuEngine *engine = solve->engine;
     EngineBlock   *block = &engine->block;
     const uint64_t particles = block->padded_count, systems = SYSTEM_MOST(particles),
-                   tiles = TILE_MOST(particles), word = sizeof(uint32_t), real = engine->real_size;
+                   tiles = TILE_MOST(particles), word = sizeof(uint32_t), real = engine->real_size,
+                   packed = weft_gpu_is_wide(engine)
+                                ? particles * PACKED_SLOT(engine->pattern.count)
+                                : 0;
     const WeftGpuWanted wanted[] = {
         {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word,
          WEFT_GPU_ON_DEVICE},
         {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word, WEFT_GPU_ON_DEVICE},
-        {&solve->scratch, &block->scratch, "counts of order", 4 * order_groups(block) * word,
-         WEFT_GPU_ON_DEVICE},
+        {&solve->scratch, &block->scratch, "counts of order",
+         4 * order_groups(block) * (1 + SMALL_ROWS) * word, WEFT_GPU_ON_DEVICE},
         {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real, WEFT_GPU_ON_DEVICE},
         {&solve->position, &block->position, "position", particles * word, WEFT_GPU_ON_DEVICE},
         {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real,
@@ -41,6 +44,7 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
          WEFT_GPU_ON_DEVICE},
         {&solve->live, &block->live, "live tiles", tiles * word, WEFT_GPU_ON_DEVICE},
         {&solve->grids, &block->grids, "grids", GRID_COUNT * word, WEFT_GPU_ON_DEVICE},
+        {&solve->packed, &block->packed, "packed matrix", packed * real, WEFT_GPU_ON_DEVICE},
     };
     return weft_gpu_engine_create_wanted(engine, wanted, sizeof(wanted) / sizeof(wanted[0]),
                                          &solve->bytes);
@@ -67,7 +71,7 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
 
     // The pattern of slots is built into the shader, and how far apart the axes of vectors lie.
     const uint32_t threads = wide ? WIDE_THREADS : is_software ? FEWEST_THREADS : SMALL_ROWS;
-    uint32_t       multiply[WEFT_GPU_PATTERN_CONSTANTS];
+    uint32_t       multiply[WEFT_GPU_PATTERN_CONSTANTS + 1];
     uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS, block->padded_count};
     uint32_t       end[] = {threads, block->tile_rows, UPDATE_END};
     uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
@@ -80,7 +84,12 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
     WEFT_TRY(create_pipeline(solve, &solve->update, wide ? "solve_update_wide" : "solve_update",
                              update, 4));
     WEFT_TRY(create_pipeline(solve, &solve->end, "solve_update", end, 3));
-    return create_pipeline(solve, &solve->shorten, "solve_update", shorten, 3);
+    WEFT_TRY(create_pipeline(solve, &solve->shorten, "solve_update", shorten, 3));
+    if (!wide)
+        return WEFT_OK;
+    multiply[WEFT_GPU_PATTERN_CONSTANTS] = MULTIPLY_PACK;
+    return create_pipeline(solve, &solve->pack, "solve_multiply_wide", multiply,
+                           WEFT_GPU_PATTERN_CONSTANTS + 1);
 }
 
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
@@ -129,14 +138,15 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
 {
     if (solve->engine)
     {
-        WeftGpu         *gpu = solve->engine->gpu;
-        WeftGpuBuffer   *buffers[] = {&solve->systems,    &solve->tiles,    &solve->scratch,
-                                      &solve->partial,    &solve->position, &solve->scalars,
-                                      &solve->small_list, &solve->live,     &solve->grids};
+        WeftGpu       *gpu = solve->engine->gpu;
+        WeftGpuBuffer *buffers[] = {
+            &solve->systems, &solve->tiles,      &solve->scratch, &solve->partial, &solve->position,
+            &solve->scalars, &solve->small_list, &solve->live,    &solve->grids,   &solve->packed};
         WeftGpuPipeline *pipelines[] = {&solve->label,        &solve->label_pairs, &solve->order,
                                         &solve->precondition, &solve->single,      &solve->few,
                                         &solve->small,        &solve->start,       &solve->multiply,
-                                        &solve->update,       &solve->shorten,     &solve->end};
+                                        &solve->update,       &solve->shorten,     &solve->end,
+                                        &solve->pack};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -150,10 +160,10 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
 WeftStatus weft_gpu_solve_guard_check(const WeftGpuSolve *solve)
 {
     const WeftGpuBuffer *buffers[] = {
-        &solve->systems,         &solve->tiles,       &solve->scratch,           &solve->partial,
-        &solve->position,        &solve->scalars,     &solve->small_list,        &solve->live,
-        &solve->grids,           &solve->sort.counts, &solve->sort.scan.scratch, &solve->sort.items,
-        &solve->components.grids};
+        &solve->systems,    &solve->tiles,           &solve->scratch,     &solve->partial,
+        &solve->position,   &solve->scalars,         &solve->small_list,  &solve->live,
+        &solve->grids,      &solve->packed,          &solve->sort.counts, &solve->sort.scan.scratch,
+        &solve->sort.items, &solve->components.grids};
     for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
         WEFT_TRY(weft_gpu_guard_check(solve->engine->gpu, buffers[k]));
     return WEFT_OK;
@@ -188,15 +198,16 @@ static void over_indirect(const WeftGpuSolve *solve, WeftGpuCommands *commands,
     over_grid(solve, commands, pipeline, grid, &push, sizeof(push));
 }
 
-static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *commands, uint32_t phase,
-                              uint32_t iteration)
+static struct MultiplyPush multiply_of(const WeftGpuSolve *solve, uint32_t phase,
+                                       uint32_t iteration)
 {
-    const EngineBlock        *block = &solve->engine->block;
-    const struct MultiplyPush push = {
+    const EngineBlock *block = &solve->engine->block;
+    return (struct MultiplyPush){
         .block = solve->engine->block_buffer.address,
         .phase = phase,
         .iteration = iteration,
         .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .packed = block->packed,
         .from = phase == MULTIPLY_START ? block->change : block->u,
         .to = block->w,
         .diagonal = block->diagonal,
@@ -205,6 +216,12 @@ static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *comman
         .label = block->label,
         .slice_count = block->slice_count,
     };
+}
+
+static void dispatch_multiply(const WeftGpuSolve *solve, WeftGpuCommands *commands, uint32_t phase,
+                              uint32_t iteration)
+{
+    const struct MultiplyPush push = multiply_of(solve, phase, iteration);
     over_grid(solve, commands, &solve->multiply, GRID_LIVE, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
 }
@@ -340,6 +357,14 @@ void weft_gpu_solve_record_small(const WeftGpuSolve *solve, WeftGpuCommands *com
 
 void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
+    if (solve->pack.handle != VK_NULL_HANDLE)
+    {
+        const struct MultiplyPush push = multiply_of(solve, MULTIPLY_START, 0);
+        weft_gpu_dispatch(commands, &solve->pack,
+                          (uint64_t)solve->engine->block.slice_count * SLICE_ROWS, &push,
+                          sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
     dispatch_multiply(solve, commands, MULTIPLY_START, 0);
     over_indirect(solve, commands, &solve->start, GRID_TILES, START_RESIDUAL);
     weft_gpu_record_barrier(commands);

@@ -40,9 +40,10 @@ typedef struct WeftGpuSolve
     WeftGpuComponents     components;
     WeftGpuSort           sort;
     WeftGpuPipeline label, label_pairs, order, precondition, single, few, small, start, multiply,
-        update, shorten, end;
-    WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids;
-    uint64_t      bytes; // of its buffers
+        update, shorten, end, pack;
+    WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids,
+        packed;
+    uint64_t bytes; // of its buffers
 } WeftGpuSolve;
 
 /// Takes all memory and builds all pipelines. `engine` and `contact` must outlive it. Fails with WEFT_ERROR_INPUT if

@@ -6,22 +6,46 @@
 
 #include "primitives/primitives.h"
 
-static uint32_t tile_count_of(uint32_t count)
+enum
 {
-    return count / RADIX_TILE + (count % RADIX_TILE != 0);
+    ALONE_THREADS = 8 // of a workgroup whose threads have a tile each
+};
+
+// Items of a tile. A processor that plays threads by turns has a tile for each of few threads: sort.h.
+static uint32_t tile_items_of(const WeftGpuSort *sort, uint32_t count)
+{
+    uint32_t items = (count + RADIX_ALONE - 1) / RADIX_ALONE;
+    if (!sort->is_alone || items > RADIX_TILE)
+        return RADIX_TILE;
+    return items > RADIX_FEWEST ? items : RADIX_FEWEST;
+}
+
+static uint32_t tile_count_of(const WeftGpuSort *sort, uint32_t count)
+{
+    uint32_t items = tile_items_of(sort, count);
+    return count / items + (count % items != 0);
+}
+
+static WeftStatus create_pipelines(WeftGpu *gpu, WeftGpuSort *sort)
+{
+    const uint32_t size = sort->is_alone ? ALONE_THREADS : RADIX_DIGITS;
+    WEFT_TRY(weft_gpu_pipeline_create(
+        gpu, &sort->count, sort->is_alone ? "radix_count_alone" : "radix_count", &size, 1));
+    WEFT_TRY(weft_gpu_pipeline_create(
+        gpu, &sort->scatter, sort->is_alone ? "radix_scatter_alone" : "radix_scatter", &size, 1));
+    if (!sort->is_alone && sort->scatter.group_size != RADIX_DIGITS)
+        return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %d threads", gpu->info.name,
+                         RADIX_DIGITS);
+    return WEFT_OK;
 }
 
 WeftStatus weft_gpu_sort_create(WeftGpu *gpu, WeftGpuSort *sort, uint32_t capacity)
 {
     memset(sort, 0, sizeof(*sort));
-    const uint32_t size[] = {RADIX_DIGITS};
-    uint32_t       words = RADIX_DIGITS * tile_count_of(capacity);
-    WeftStatus     status = weft_gpu_pipeline_create(gpu, &sort->count, "radix_count", size, 1);
-    if (status == WEFT_OK)
-        status = weft_gpu_pipeline_create(gpu, &sort->scatter, "radix_scatter", size, 1);
-    if (status == WEFT_OK && sort->scatter.group_size != RADIX_DIGITS)
-        status = weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %d threads", gpu->info.name,
-                           RADIX_DIGITS);
+    sort->is_alone =
+        gpu->info.kind == WEFT_GPU_SOFTWARE && gpu->info.subgroup_size >= ALONE_THREADS;
+    uint32_t   words = RADIX_DIGITS * tile_count_of(sort, capacity);
+    WeftStatus status = create_pipelines(gpu, sort);
     if (status == WEFT_OK)
         status = weft_gpu_scan_create(gpu, &sort->scan, words);
     if (status == WEFT_OK)
@@ -45,6 +69,15 @@ void weft_gpu_sort_destroy(WeftGpu *gpu, WeftGpuSort *sort)
     memset(sort, 0, sizeof(*sort));
 }
 
+static void over_tiles(const WeftGpuSort *sort, WeftGpuCommands *commands,
+                       const WeftGpuPipeline *pipeline, const struct RadixPush *push)
+{
+    if (sort->is_alone)
+        weft_gpu_dispatch(commands, pipeline, push->tile_count, push, sizeof(*push));
+    else
+        weft_gpu_dispatch_groups(commands, pipeline, push->tile_count, push, sizeof(*push));
+}
+
 void weft_gpu_sort_record(const WeftGpuSort *sort, WeftGpuCommands *commands, uint64_t keys,
                           uint64_t items, uint64_t places, uint32_t count, uint32_t limit)
 {
@@ -59,7 +92,8 @@ void weft_gpu_sort_record(const WeftGpuSort *sort, WeftGpuCommands *commands, ui
         .places = places,
         .counts = sort->counts.address,
         .count = count,
-        .tile_count = tile_count_of(count),
+        .tile_count = tile_count_of(sort, count),
+        .tile_items = tile_items_of(sort, count),
         .limit = limit,
     };
     for (uint32_t pass = 0; pass < pass_count; pass++)
@@ -69,11 +103,11 @@ void weft_gpu_sort_record(const WeftGpuSort *sort, WeftGpuCommands *commands, ui
         push.shift = pass * RADIX_BITS;
         push.is_first = pass == 0;
         push.is_last = pass + 1 == pass_count;
-        weft_gpu_dispatch_groups(commands, &sort->count, push.tile_count, &push, sizeof(push));
+        over_tiles(sort, commands, &sort->count, &push);
         weft_gpu_record_barrier(commands);
         weft_gpu_scan_record(&sort->scan, commands, push.counts, push.counts,
                              RADIX_DIGITS * push.tile_count, false);
-        weft_gpu_dispatch_groups(commands, &sort->scatter, push.tile_count, &push, sizeof(push));
+        over_tiles(sort, commands, &sort->scatter, &push);
         weft_gpu_record_barrier(commands);
     }
 }

@@ -5,6 +5,9 @@
 
 typedef struct WeftGpuSort
 {
+    // Whether each thread has a tile for itself: on a software device with wide vectors the barriers of a workgroup cost
+    // more than the sorting.
+    bool            is_alone;
     WeftGpuPipeline count;
     WeftGpuPipeline scatter;
     WeftGpuScan     scan;

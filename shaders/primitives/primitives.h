@@ -26,6 +26,10 @@
 #define RADIX_ROUNDS 16
 #define RADIX_TILE 4096
 
+// Where a thread has a tile for itself, tiles are so many, as long as none has more than RADIX_TILE items or less than RADIX_FEWEST.
+#define RADIX_ALONE 16
+#define RADIX_FEWEST 256
+
 struct ScanPush
 {
     ADDRESS(ConstUints) values; // (count)
@@ -74,8 +78,9 @@ struct RadixPush
     counts; // (RADIX_DIGITS x tile_count) items of a digit in a tile, then where they go
     uint count;
     uint tile_count;
-    uint shift; // of the digit
-    uint limit; // a larger key counts as this
+    uint tile_items; // where a thread has a tile for itself
+    uint shift;      // of the digit
+    uint limit;      // a larger key counts as this
     uint is_first;
     uint is_last;
 };
