@@ -91,13 +91,13 @@ struct RenderPush
     ADDRESS(Quads)
     vertices; // cloth: particle, u, v; solid: two quads, place and normal; line: spring; pin: particle, release
     ADDRESS(Quads) particles; // shade: the reach of shadows in the light's map, low u, v, high u, v
-    ADDRESS(Words) indices; // cloth: corners of the triangles; line: flags of the springs
-    float rows[12];         // solid, plane: rows of its place in the world
-    float front[4];  // colour; then a length, m: towards the eye (line, pin, shade)
-    float back[4];   // colour; plane: what the key light adds to it
-    float checks[2]; // across and along; line, pin: width in pixels, time
-    uint  map;       // depth: 0 the light's, then the sky's
-    uint  has_flags; // line
+    ADDRESS(Words) indices;   // cloth: corners of the triangles; line: flags of the springs
+    float rows[12];           // solid, plane: rows of its place in the world
+    float front[4];           // colour; then a length, m: towards the eye (line, pin, shade)
+    float back[4];            // colour; plane: what the key light adds to it
+    float checks[2];          // across and along; line, pin: width in pixels, time
+    uint  map;                // depth: 0 the light's, then the sky's
+    uint  has_flags;          // line
 };
 
 #ifndef GL_EXT_buffer_reference

@@ -14,8 +14,8 @@ struct SurfacePush
     ADDRESS(Words) fan;       // triangles around each particle
     ADDRESS(Words) corners;   // (triangles x 3)
     ADDRESS(Quads) particles;
-    ADDRESS(Quads) reach;   // of shadows in the light's map: low u, v, high u, v; each grows outwards
-    float key_rows[2][4];   // of the light's map, as in RenderView
+    ADDRESS(Quads) reach; // of shadows in the light's map: low u, v, high u, v; each grows outwards
+    float key_rows[2][4]; // of the light's map, as in RenderView
     uint  stride;
     uint  count;
     uint  has_label;
