@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "engine.h"
 #include "gpu/check.h"
@@ -419,8 +420,12 @@ static void test_double_precision_where_the_device_has_it(void)
                       2, 0.002, 0.5});
 }
 
+// The tests of several drivers run side by side: each has a folder for its files.
 int main(void)
 {
+    char folder[] = "/tmp/weft_twins_XXXXXX";
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+        return 1;
     UNITY_BEGIN();
     RUN_TEST(test_one_particle);
     RUN_TEST(test_strips_at_the_ends_of_groups);
@@ -441,5 +446,7 @@ int main(void)
     RUN_TEST(test_layers_with_too_little_room);
     RUN_TEST(test_layers_on_solids);
     RUN_TEST(test_double_precision_where_the_device_has_it);
-    return UNITY_END();
+    int failures = UNITY_END();
+    rmdir(folder);
+    return failures;
 }
