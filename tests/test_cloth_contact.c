@@ -19,6 +19,25 @@ void tearDown(void)
 #define DOUBLE "'solver': {'device': 'cpu', 'precision': 'double', 'threads': 2}"
 #define FLOAT "'solver': {'device': 'cpu', 'threads': 2}"
 
+// Two sheets that cross along a column of vertices of one, and along the edges of both.
+static void test_intersections_along_vertices_are_counted(void)
+{
+    const int columns[] = {14, 15};
+    for (int k = 0; k < 2; k++)
+    {
+        Rig rig;
+        rig_open(&rig,
+                 "{'contact': {'cloth': true}, 'cloths': [{'grid': {'size': [0.3, 0.3], 'counts': "
+                 "[15, 15]}}, {'grid': {'size': [0.3, 0.3], 'counts': [%d, 15]}, 'rotation': [0, "
+                 "90, 0]}]}",
+                 columns[k]);
+        uint64_t count = intersections(&rig);
+        printf("%d columns: %u places\n", columns[k], (unsigned)count);
+        TEST_ASSERT_TRUE(count >= 14);
+        rig_close(&rig);
+    }
+}
+
 static void test_intersections_are_counted(void)
 {
     // A standing sheet of one cell through a lying one: its two triangles each cut both of the other's, or only touch along
@@ -517,6 +536,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_intersections_are_counted);
+    RUN_TEST(test_intersections_along_vertices_are_counted);
     RUN_TEST(test_every_close_pair_is_listed);
     RUN_TEST(test_list_is_what_could_meet_among_all_pairs);
     RUN_TEST(test_contact_springs_act_equally_on_both_sides);

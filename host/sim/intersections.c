@@ -1,5 +1,6 @@
 // intersections.c: all pairs of triangles, in double: those whose boxes overlap, found by sweeping along x.
-// Two triangles cut each other if an edge of one passes through the inside of the other (Moeller and Trumbore 1997).
+// Two triangles cut each other if an edge of one passes through the other (Moeller and Trumbore 1997); what meets exactly is
+// taken to one side, so that cloths that cross along their vertices are found, too.
 #include "sim/intersections.h"
 
 #include <stdlib.h>
@@ -35,15 +36,22 @@ static double side_of(const double *a, const double *b, const double *c, const d
            u[2] * (v[0] * w[1] - v[1] * w[0]);
 }
 
-// Whether the edge p q passes through the inside of abc.
+// On which side of the line p q the edge a b passes. Where they meet, the edge's direction decides, so that a line through an edge
+// is found to pass through one of the two triangles at it.
+static bool is_left(const double *p, const double *q, const double *a, const double *b)
+{
+    double side = side_of(p, q, a, b);
+    return side != 0 ? side > 0 : a < b;
+}
+
+// Whether the edge p q passes through abc. An end that lies in its plane counts as being above.
 static bool passes(const double *p, const double *q, const double *a, const double *b,
                    const double *c)
 {
-    double from = side_of(a, b, c, p), to = side_of(a, b, c, q);
-    if (!((from < 0 && to > 0) || (from > 0 && to < 0)))
+    if ((side_of(a, b, c, p) < 0) == (side_of(a, b, c, q) < 0))
         return false;
-    double first = side_of(p, q, a, b), second = side_of(p, q, b, c), third = side_of(p, q, c, a);
-    return (first > 0 && second > 0 && third > 0) || (first < 0 && second < 0 && third < 0);
+    bool first = is_left(p, q, a, b);
+    return is_left(p, q, b, c) == first && is_left(p, q, c, a) == first;
 }
 
 static bool is_corner(const Face *face, uint32_t i)
