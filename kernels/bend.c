@@ -2,31 +2,28 @@
 // Reads positions, velocities, diagonal, light. Adds to rhs. One thread per particle: both
 // ends of a spring calculate its force, alike to the last bit.
 //
-// Choi and Ko 2002, type 2, immediate buckling: the spring is a beam that buckles into an arc whose
-// chord is l < L. Its force along the chord n is k_b kappa^2 / (cos(kappa L/2) - sinc(kappa L/2)),
-// kappa = (2/L) sinc^-1(l/L), reached by a linear ramp.
+// A beam of length L whose ends are l apart pushes them along the chord with the force of Choi and Ko
+// 2002, type 2, immediate buckling: k_b kappa^2 / (cos(kappa L/2) - sinc(kappa L/2)), kappa = (2/L) sinc^-1(l/L), and with that of the
+// straight beam, 12 k_b / L^2, where it is not shortened. The tension of the stretch springs below bears the push, so that flat cloth
+// is in balance (spring_grid.c). Diagonals and meshes have pushes `base` l instead, which belong to tensions of the same kind.
 //
-// The force is explicit, so that it has no part in the implicit system and does not join
-// components. What keeps it stable all the same is that a bent cloth is taut: the push of a bend
-// spring ends in the tension of the stretch springs beside it, and those are implicit. So ramp,
-// force and damping are bounded by what A, with the stretch springs of this step in it, offers along
-// the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n), a held end not counted. In slack cloth A is the
-// mass alone and the bounds are low. The force is also kept from throwing a free end farther than a
-// seventh of the spring in a step. Where a bound weakens the full force of a buckled spring it is counted.
+// All of it is explicit, so that it has no part in the implicit system and does not join
+// components. Tension K1 x minus push K2 x is bending, so K1 >= K2, and K1 is implicit. With the push where the velocities lead,
+//   (M + h^2 K1) dv = -h (K1 - K2) (x + h v),
+// the step is stable whatever h is, and damps bending no more than if K1 - K2 were implicit. Only where
+// the cloth is slack, or its springs explicit, nothing implicit bears a beam. There nothing leads it, and its force is bounded by what A, with the stretch springs of this step in it, offers
+// along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n), a held end not counted; in slack cloth A is the
+// mass alone. Where the bound weakens a force it is counted.
 #include <math.h>
 
 #include "bend_force.h"
 #include "parallel.h"
 #include "slices.h"
 
-// Largest h^2 ramp and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
-// safe for explicit springs. What A offers beyond the mass may be used up to a quarter: the stretch
-// springs of a straight row then carry the ramp that is as stiff as they are.
+// Largest h^2 (force / L) and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
+// safe for explicit springs. What A offers beyond the mass may be used up to a quarter.
 #define BEND_SHARE ((real)0.1)
 #define BEND_TAUT_SHARE ((real)0.25)
-// Largest h^2 (force / L) over the mass: strips of any stiffness kept whole up to 0.15; at 0.25 steps
-// had to be halved.
-#define BEND_THROW ((real)0.15)
 
 // The ends of a slot's eight springs on one side. Numbers that lie side by side are read where they are.
 typedef struct Ends
@@ -39,7 +36,7 @@ typedef struct Ends
 // What a slot's springs are made of.
 typedef struct Beams
 {
-    const real *rest, *stiffness, *damping, *ramp;
+    const real *rest, *stiffness, *damping, *base;
     real        room[4][SLICE];
 } Beams;
 
@@ -71,24 +68,6 @@ static inline void take_inertia(const EngineData *data, uint32_t first, const ui
     ends->light = take(data->light, first, indices, ends->room[12]);
 }
 
-// Whether one of the springs may be shorter than at rest: in taut cloth, hardly any is.
-static inline bool any_short(const Ends *near, const Ends *far, const Beams *beams)
-{
-    int count = 0;
-#pragma omp simd reduction(+ : count)
-    for (int k = 0; k < SLICE; k++)
-    {
-        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
-             d2 = far->x[2][k] - near->x[2][k];
-        // Without a root, and so that rounding leaves none out.
-        real rest2 = (real)1.000001 * beams->rest[k] * beams->rest[k];
-        int  is_short = d0 * d0 + d1 * d1 + d2 * d2 < rest2;
-        int  acts = beams->stiffness[k] + beams->damping[k] > 0;
-        count += is_short & acts;
-    }
-    return count > 0;
-}
-
 static inline real smaller(real a, real b)
 {
     return a < b ? a : b;
@@ -109,19 +88,19 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
 {
     // Divisions take most of the time here, so there are few of them.
     const real h = data->h, per_h2 = 1 / (h * h), per_2h = 1 / (2 * h);
+    const real ahead = data->method == 0 ? 0 : h;
     const bool full_damping = data->damping_kind != 0;
     uint32_t   softened = 0;
 #pragma omp simd reduction(+ : softened)
     for (int k = 0; k < SLICE; k++)
     {
-        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
-             d2 = far->x[2][k] - near->x[2][k];
         real dv0 = far->v[0][k] - near->v[0][k], dv1 = far->v[1][k] - near->v[1][k],
              dv2 = far->v[2][k] - near->v[2][k];
+        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
+             d2 = far->x[2][k] - near->x[2][k];
         real rest = beams->rest[k]; // 1 in filling, which has no stiffness
         real length = WEFT_REAL_SQRT(d0 * d0 + d1 * d1 + d2 * d2);
-        real active = length < rest && length > 0 ? 1 : 0;
-        real inverse = 1 / (length > 0 ? length : 1);
+        real inverse = length > 0 ? 1 / length : 0;
         real n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
 
         // What this step can take. Between two held ends nothing needs a bound.
@@ -130,24 +109,28 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real       gives = (near->light[k] > 0 ? b : 0) + (far->light[k] > 0 ? a : 0);
         real       q = 2 * a * b / (gives + nothing);
         real       mass = 2 / (near->light[k] + far->light[k] + nothing);
-        real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
-        real       ramp = smaller(beams->ramp[k], offer * per_h2);
-        real       strongest = smaller(offer, BEND_THROW * mass) * rest * per_h2;
+        real       held = q > mass ? q - mass : 0;
+        real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * held;
+        real       strongest = offer * rest * per_h2;
         real       damping =
             smaller(beams->damping[k], (full_damping ? BEND_SHARE * mass : offer) * per_2h);
 
-        // Pushing force: immediate buckling, reached along the ramp.
+        // Push of the beam over the chord, and how far the velocities lead it.
         real per_rest = 1 / rest, ratio = length * per_rest;
         real full = -beams->stiffness[k] * per_rest * per_rest * bend_force(ratio < 1 ? ratio : 1);
-        real push = smaller(smaller(full, strongest), ramp * (rest - length));
-        softened += full > strongest && active > 0 ? 1 : 0;
+        real beam = smaller(full, strongest) * inverse;
+        softened += full > strongest ? 1 : 0;
+        real push = beam + beams->base[k];
+        real lead = beam * smaller(held / mass, 1) + beams->base[k];
 
+        // Damping only resists more bend.
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
-        real on_n = active * h * ((full_damping ? 0 : damping * rate) - push);
-        real on_dv = active * h * (full_damping ? damping : 0);
-        sum[0][k] += on_n * n0 + on_dv * dv0;
-        sum[1][k] += on_n * n1 + on_dv * dv1;
-        sum[2][k] += on_n * n2 + on_dv * dv2;
+        damping = length < rest ? damping : 0;
+        real on_n = h * (full_damping ? 0 : damping * rate);
+        real on_dv = h * ((full_damping ? damping : 0) - ahead * lead);
+        sum[0][k] += on_n * n0 + on_dv * dv0 - h * push * d0;
+        sum[1][k] += on_n * n1 + on_dv * dv1 - h * push * d1;
+        sum[2][k] += on_n * n2 + on_dv * dv2 - h * push * d2;
     }
     return softened;
 }
@@ -169,13 +152,11 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
         const uint32_t *springs = scattered ? list->lane_spring + slot->spring : NULL;
         const uint32_t *others = scattered ? list->lane_other + slot->spring : NULL;
         take_places(data, slot->other, others, &far);
+        take_inertia(data, slot->other, others, &far);
         beams.rest = take(list->rest, slot->spring, springs, beams.room[0]);
         beams.stiffness = take(list->stiffness, slot->spring, springs, beams.room[1]);
         beams.damping = take(list->damping, slot->spring, springs, beams.room[2]);
-        if (!any_short(&near, &far, &beams))
-            continue;
-        take_inertia(data, slot->other, others, &far);
-        beams.ramp = take(list->ramp, slot->spring, springs, beams.room[3]);
+        beams.base = take(list->base, slot->spring, springs, beams.room[3]);
         uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
         // A spring has a slot at both ends and is counted at one.
         softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;

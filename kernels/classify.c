@@ -24,9 +24,10 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
                                                                     ? 0
                                                                     : run->owner +
                                                                           (uint32_t)run->offset);
-    const real *restrict length = list->length + first, *restrict rest = list->rest + first;
-    const real *restrict stiffness = list->stiffness + first, *restrict damping =
-                                                                  list->damping + first;
+    const real *restrict length = list->length + first, *restrict slack = list->slack + first;
+    const real *restrict stiffness = list->stiffness + first,
+                         *restrict damping = list->damping + first,
+                         *restrict base = list->base + first;
     const real *restrict tension = woven ? list->tension + first : NULL;
     const real *restrict woven0 = woven ? list->weave[0] + first : NULL,
                          *restrict woven1 = woven ? list->weave[1] + first : NULL,
@@ -41,18 +42,20 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
         size_t   b = scattered ? other[k] : k;
         uint32_t kind = flags[k] & (SPRING_PRESENT | SPRING_SHEAR | SPRING_WOVEN);
         real     mass = mass_a[k] < mass_b[b] ? mass_a[k] : mass_b[b];
-        real     kappa = h / mass * (stiffness[k] * h + 2 * damping[k]);
         real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
 
         uint32_t own = (kind & (SPRING_PRESENT | SPRING_WOVEN)) == SPRING_PRESENT ? 1 : 0;
-        uint32_t active = length[k] > rest[k] ? own : 0;
-        uint32_t taut = rest[k] - length[k] < rest[k] * (real)NEARLY_TAUT ? own : 0;
+        uint32_t active = length[k] > slack[k] ? own : 0;
+        uint32_t taut = slack[k] - length[k] < slack[k] * (real)NEARLY_TAUT ? own : 0;
+        uint32_t based = base[k] > 0 ? 1 : 0;
         if (woven)
         {
             active = tension[k] != 0 ? 1 : active;
             taut = active > taut ? active : taut;
         }
-        uint32_t implicit = kappa > limit ? taut : 0;
+        real     stiff = (taut ? stiffness[k] : 0) + (based ? base[k] : 0);
+        real     kappa = h / mass * (stiff * h + 2 * (taut ? damping[k] : 0));
+        uint32_t implicit = kappa > limit ? taut | based : 0;
         if (woven)
             implicit = woven0[k] != 0 || woven1[k] != 0 || woven2[k] != 0 ? 1 : implicit;
         flags[k] = (uint8_t)(kind | active * SPRING_ACTIVE | implicit * SPRING_IMPLICIT);

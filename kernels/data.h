@@ -73,13 +73,17 @@ typedef struct SpringList
     uint32_t  storage_count; // with filling; storage 0..7 is the null spring
     uint32_t *other;         // (storage) far end
     real     *rest;          // (storage) m
-    real     *stiffness;     // (storage) N/m; bend: N m^2
+    real     *stiffness;     // (storage) N/m; bend: k_b of the beam, N m^2
     real     *damping;       // (storage) N s/m
-    real     *ramp;   // bend only: (storage) N/m, slope with which the bend force sets in, at most
-    uint8_t  *flags;  // (storage)
-    real     *length; // stretch and shear only: (storage) m, at the current positions
-    // Stretch and shear only; the first two where a mesh has triangles, else NULL: what their threads add to a spring.
-    real *tension;    // (storage) N/m: force on the owner, over x_far - x_owner
+    real     *base;  // (storage) N/m, tension over length that is always there; bend: such a push
+    uint8_t  *flags; // (storage)
+    // Stretch and shear only: length up to which it does not pull, and how far from there it does so until its tension at rest.
+    real *slack, *reach; // (storage) m
+    real *length;        // stretch and shear only: (storage) m, at the current positions
+    // Stretch and shear only; the first three where a mesh has triangles, else NULL: what their threads add to a spring.
+    real *tension; // (storage) N/m: force on the owner, over x_far - x_owner
+    real   *
+        push; // (storage) N/m: the same of the push that is against it, without a block; not positive for all of a thread
     real *weave[6];   // (storage) added to the block below: xx yy zz xy xz yz
     real *impulse[3]; // (storage) N s, on the owner: h f, and h^2 K (v_other - v_owner) if implicit
     real *alpha;      // (storage) block of A between the ends is -(alpha I + u u^T)
@@ -103,7 +107,10 @@ typedef struct WeaveList
     // A metre of warp is lay[0] (x1 - x0) + lay[1] (x2 - x0) now; then weft, and the two between.
     real *lay[8];      // (count) 1/m
     real *strength[2]; // (count) J: area times modulus of warp and weft, and of the other two
-    // Tension, N/m, and six entries of the block, of the edges from corner 0 to 1; then 1 to 2, then 2 to 0.
+    // Strain of warp and weft under the load that they bear at rest, that under which they buckle; and the length, over that
+    // at rest, up to which they then do not pull.
+    real *reach, *slack; // (count)
+    // Tension, push, N/m, and six entries of the block, of the edges from corner 0 to 1; then 1 to 2, then 2 to 0.
     real     *edges;      // (3 x WEAVE_REALS x count)
     uint32_t *side_begin; // (storage + 1) edges of triangles that each spring is
     uint32_t *side;       // (3 count) places in `edges`, of their tension

@@ -13,6 +13,7 @@
 #include <math.h>
 
 #include "parallel.h"
+#include "pulled.h"
 
 // The two ends of a run's springs as arrays: xa[k] and xb[k], or xb[others[k]] if the far ends are scattered.
 typedef struct Ends
@@ -38,6 +39,7 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
 {
     SpringList *list = &data->structural;
     const real  h = data->h;
+    const real  ahead = data->method == 0 ? 0 : h;
     const bool  full_damping = data->damping_kind != 0;
     const Ends  ends = find_ends(data, run, scattered);
     const real *restrict xa0 = ends.xa[0], *restrict xa1 = ends.xa[1], *restrict xa2 = ends.xa[2];
@@ -51,10 +53,14 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
     real *restrict alpha_out = list->alpha + first;
     real *restrict u0 = list->u[0] + first, *restrict u1 = list->u[1] + first,
                    *restrict u2 = list->u[2] + first;
-    const real *restrict lengths = list->length + first, *restrict rests = list->rest + first;
-    const real *restrict stiffnesses = list->stiffness + first, *restrict dampings =
-                                                                    list->damping + first;
+    const real *restrict lengths = list->length + first, *restrict rests = list->rest + first,
+                         *restrict slacks = list->slack + first,
+                         *restrict reaches = list->reach + first;
+    const real *restrict stiffnesses = list->stiffness + first,
+                         *restrict dampings = list->damping + first,
+                         *restrict bases = list->base + first;
     const real *restrict tensions = woven ? list->tension + first : NULL;
+    const real *restrict pushes = woven ? list->push + first : NULL;
     const real *restrict weave[6];
     for (int entry = 0; entry < 6; entry++)
         weave[entry] = woven ? list->weave[entry] + first : NULL;
@@ -67,28 +73,29 @@ WEFT_INLINE void structural_run(EngineData *data, const SpringRun *run, bool sca
         size_t b = scattered ? others[k] : k;
         real   active = (flags[k] & SPRING_ACTIVE) ? 1 : 0;
         real   implicit = (flags[k] & SPRING_IMPLICIT) ? h : 0;
-        real   inverse = (flags[k] & (SPRING_ACTIVE | SPRING_IMPLICIT)) ? 1 / lengths[k] : 0;
+        real   inverse = lengths[k] > 0 ? 1 / lengths[k] : 0;
         real   n0 = (xb0[b] - xa0[k]) * inverse, n1 = (xb1[b] - xa1[k]) * inverse,
              n2 = (xb2[b] - xa2[k]) * inverse;
         real dv0 = vb0[b] - va0[k], dv1 = vb1[b] - va1[k], dv2 = vb2[b] - va2[k];
         real stiffness = stiffnesses[k], damping = dampings[k] * active;
         real projected = full_damping ? 0 : damping, full = full_damping ? damping : 0;
 
-        // K = across I + along n n^T; along = k L / l, across = k (1 - L / l).
-        real own = woven ? (lengths[k] > rests[k] ? 1 : 0) : active;
-        real along = own > 0 ? stiffness * rests[k] * inverse : stiffness;
-        real across = stiffness - along, pull = own * stiffness * (lengths[k] - rests[k]);
+        // K = across I + along n n^T; along = k L / l, across = k (1 - L / l) + base.
+        real pull = stiffness * pulled(lengths[k], rests[k], slacks[k], reaches[k]);
+        real even = pull * inverse, across = even + bases[k];
+        real along = slacks[k] - lengths[k] < slacks[k] * (real)NEARLY_TAUT ? stiffness - even : 0;
+        real lead = ahead * bases[k] + implicit * even;
+        pull += bases[k] * lengths[k];
         if (woven)
         {
-            // A quad's edge may be slack where the triangle at its other side is taut.
-            along = rests[k] - lengths[k] < rests[k] * (real)NEARLY_TAUT ? along : 0;
-            pull += tensions[k] * lengths[k];
+            pull += (tensions[k] + pushes[k]) * lengths[k];
+            lead += ahead * pushes[k];
         }
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
 
         // h (f + h K dv): the part along n and the part along dv.
         real on_n = h * (pull + (projected + implicit * along) * rate);
-        real on_dv = h * (implicit * across + full);
+        real on_dv = h * (lead + full);
         impulse0[k] = on_n * n0 + on_dv * dv0;
         impulse1[k] = on_n * n1 + on_dv * dv1;
         impulse2[k] = on_n * n2 + on_dv * dv2;

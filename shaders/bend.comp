@@ -3,8 +3,9 @@
 // Reads positions, velocities, diagonal, light. Adds to rhs. One thread per particle: both
 // ends of a spring calculate its force.
 //
-// Choi and Ko 2002, type 2, immediate buckling, reached by a linear ramp; explicit, and bounded by
-// what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
+// A beam pushes as Choi and Ko 2002 have it, type 2, immediate buckling, and on when it is straight; diagonals and meshes have pushes
+// in proportion to the chord. Both are explicit, where the velocities lead; a beam only as far as something implicit bears it, and
+// bounded by what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
 #extension GL_GOOGLE_include_directive : require
 #ifdef WEFT_WIDE
 #define ENGINE_PUSH BendPush
@@ -21,7 +22,6 @@
 // Parts of the mass, and of what A offers beyond it, that explicit forces may use; kernels/bend.c.
 #define BEND_SHARE real(0.1)
 #define BEND_TAUT_SHARE real(0.25)
-#define BEND_THROW real(0.15)
 
 struct End
 {
@@ -32,14 +32,14 @@ struct End
 
 struct Beam
 {
-    real rest, ramp, stiffness, damping;
+    real rest, base, stiffness, damping;
 };
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Vectors positions, velocities, diagonals;
 Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
-Reals   lights, rests, ramps, stiffness, dampings;
-real    h;
+Reals   lights, rests, bases, stiffness, dampings;
+real    h, ahead;
 bool    is_projected;
 
 End load_end(uint i)
@@ -52,31 +52,25 @@ real give(End end, real3 n)
     return end.light > 0 ? 1 / dot(n, block_multiply(end.a, n)) : real(0);
 }
 
-// The impulse on `near` of a spring that is shorter than at rest; adds to `softened` if the force was weakened.
+// The impulse on `near`; adds to `softened` if the force of a beam was weakened.
 real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
 {
     real3 d = far.x - near.x, dv = far.v - near.v;
     real size = length(d), rest = beam.rest;
     const real nothing = real(1e-30);
-    real3 n = d / size;
+    real3 n = size > 0 ? d / size : real3(0);
     real q = 2 / (give(near, n) + give(far, n) + nothing);
-    real mass = 2 / (near.light + far.light + nothing);
-    real offer = BEND_SHARE * mass + BEND_TAUT_SHARE * (q - mass);
-    real ramp = min(beam.ramp, offer / (h * h));
-    real strongest = min(offer, BEND_THROW * mass) * rest / (h * h);
-    real full = beam.stiffness / (rest * rest) * buckling_force(size / rest);
-    real push_force = min(min(full, strongest), ramp * (rest - size));
+    real mass = 2 / (near.light + far.light + nothing), borne = max(q - mass, real(0));
+    real offer = BEND_SHARE * mass + BEND_TAUT_SHARE * borne;
+    real strongest = offer * rest / (h * h);
+    real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
+    real push_over_length = size > 0 ? min(full, strongest) / size : real(0);
     softened += full > strongest ? 1 : 0;
+    real leading = push_over_length * min(borne / mass, real(1)) + beam.base;
 
-    real damping = min(beam.damping,
-                       (is_projected ? offer : BEND_SHARE * mass) / (2 * h));
-    return h * (damping * (is_projected ? dot(n, dv) * n : dv) - push_force * n);
-}
-
-bool is_pressed(End near, End far, real rest)
-{
-    real size = length(far.x - near.x);
-    return size > 0 && size < rest;
+    // Damping only resists more bend.
+    real damping = size < rest ? min(beam.damping, (is_projected ? offer : BEND_SHARE * mass) / (2 * h)) : real(0);
+    return h * (damping * (is_projected ? dot(n, dv) * n : dv) - (push_over_length + beam.base) * d - ahead * leading * dv);
 }
 
 // Adds a slot's impulse; to `softened`, if the particle owns the spring and its force was weakened.
@@ -91,10 +85,9 @@ void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint soften
     }
     else
         other = slots.at[2 * slot + 1] + lane;
-    End  far = load_end(other);
-    real rest = rests.at[spring];
-    if (is_pressed(near, far, rest))
-        sum += spring_impulse(near, far, Beam(rest, ramps.at[spring], stiffness.at[spring], dampings.at[spring]), weakened);
+    End far = load_end(other);
+    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], stiffness.at[spring], dampings.at[spring]),
+                          weakened);
     softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
 }
 
@@ -112,8 +105,8 @@ void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint sprin
     bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
     End  far = lane_end(min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS));
 #define LANE(name) lane_at(place_of(push.name, spring), 0)
-    Beam beam = Beam(LANE(rest), LANE(ramp), LANE(stiffness), LANE(damping));
-    if (is_there && is_pressed(near, far, beam.rest))
+    Beam beam = Beam(LANE(rest), LANE(base), LANE(stiffness), LANE(damping));
+    if (is_there)
         sum += spring_impulse(near, far, beam, weakened);
     softened += is_mirror != 0 ? 0 : weakened;
 }
@@ -133,10 +126,11 @@ void main()
     diagonals = VECTORS(diagonal);
     lights = ENGINE.light;
     rests = ENGINE.b_rest;
-    ramps = ENGINE.b_ramp;
+    bases = ENGINE.b_base;
     stiffness = ENGINE.b_stiffness;
     dampings = ENGINE.b_damping;
     h = value(VALUE_H);
+    ahead = ENGINE.method == 0 ? real(0) : h;
     is_projected = ENGINE.damping_kind == 0;
     real3 sum = real3(0);
 #ifdef WEFT_WIDE

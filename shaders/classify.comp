@@ -16,7 +16,7 @@
 
 // Read at the start of main: inside of loops an address costs as much as what stands there.
 Uints spring_flags, ends;
-Reals masses, lengths, rests, stiffness, dampings, tensions, weave;
+Reals masses, lengths, slacks, bases, stiffness, dampings, tensions, weave;
 uint  method;
 bool  has_weave;
 real  threshold;
@@ -27,9 +27,10 @@ uint classify(uint spring, real h)
     uint kind = spring_flags.at[spring] & (SPRING_PRESENT | SPRING_SHEAR | SPRING_WOVEN), flags = kind;
     if ((kind & SPRING_PRESENT) == 0)
         return 0;
-    real rest = rests.at[spring], size = lengths.at[spring];
+    real slack = slacks.at[spring], size = lengths.at[spring], base = bases.at[spring];
     bool pulls_itself = (kind & SPRING_WOVEN) == 0;
-    bool acts = pulls_itself && size > rest, is_taut = pulls_itself && rest - size < rest * real(NEARLY_TAUT);
+    bool acts = pulls_itself && size > slack,
+         is_taut = pulls_itself && slack - size < slack * real(NEARLY_TAUT);
     bool is_woven = false;
     if (has_weave)
     {
@@ -40,14 +41,16 @@ uint classify(uint spring, real h)
     }
     if (acts)
         flags |= SPRING_ACTIVE;
-    if (is_taut)
+    if (is_taut || base > 0)
     {
         bool is_implicit = method == METHOD_IMPLICIT ||
                            (method == METHOD_IMEX && (kind & SPRING_SHEAR) == 0);
         if (method > METHOD_IMEX)
         {
             real         a = masses.at[ends.at[2 * spring]], b = masses.at[ends.at[2 * spring + 1]];
-            precise real kappa = h / min(a, b) * (stiffness.at[spring] * h + 2 * dampings.at[spring]);
+            precise real stiff = (is_taut ? stiffness.at[spring] : real(0)) + base;
+            precise real kappa =
+                h / min(a, b) * (stiff * h + 2 * (is_taut ? dampings.at[spring] : real(0)));
             is_implicit = kappa > threshold;
         }
         flags |= is_implicit ? SPRING_IMPLICIT : 0;
@@ -64,7 +67,8 @@ void main()
     ends = ENGINE.s_ends;
     masses = ENGINE.mass;
     lengths = ENGINE.s_length;
-    rests = ENGINE.s_rest;
+    slacks = ENGINE.s_slack;
+    bases = ENGINE.s_base;
     stiffness = ENGINE.s_stiffness;
     dampings = ENGINE.s_damping;
     tensions = ENGINE.s_tension;

@@ -155,10 +155,14 @@ struct EngineBlock
     ADDRESS(Reals) s_rest;
     ADDRESS(Reals) s_stiffness;
     ADDRESS(Reals) s_damping;
+    ADDRESS(Reals) s_base;
+    ADDRESS(Reals) s_slack;
+    ADDRESS(Reals) s_reach;
     ADDRESS(Uints) s_flags;
     ADDRESS(Reals) s_length;
-    // What the threads of triangles add, where a mesh has any: tension (storage) and block (6 x storage).
+    // What the threads of triangles add, where a mesh has any: tension and push (storage) and block (6 x storage).
     ADDRESS(Reals) s_tension;
+    ADDRESS(Reals) s_push;
     ADDRESS(Reals) s_weave;
     ADDRESS(Reals) s_impulse; // (3 x storage) axis by axis
     ADDRESS(Reals) s_block;   // (4 x storage) alpha, then u axis by axis
@@ -173,7 +177,7 @@ struct EngineBlock
     ADDRESS(Reals) b_rest;
     ADDRESS(Reals) b_stiffness;
     ADDRESS(Reals) b_damping;
-    ADDRESS(Reals) b_ramp;
+    ADDRESS(Reals) b_base;
     ADDRESS(Uints) b_slice_slots;
     ADDRESS(Uints) b_slots;
     ADDRESS(Uints) b_slot_flags;
@@ -193,9 +197,11 @@ struct EngineBlock
     ADDRESS(Uints) weave_corner;   // (3 x weave_count) corner by corner
     ADDRESS(Reals) weave_lay;      // (8 x weave_count)
     ADDRESS(Reals) weave_strength; // (2 x weave_count)
-    ADDRESS(Reals) weave_edges;    // (3 x WEAVE_REALS x weave_count) edge by edge
-    ADDRESS(Uints) weave_begin;    // (storage + 1)
-    ADDRESS(Uints) weave_side;     // (3 x weave_count)
+    ADDRESS(Reals) weave_reach;    // (weave_count)
+    ADDRESS(Reals) weave_slack;
+    ADDRESS(Reals) weave_edges; // (3 x WEAVE_REALS x weave_count) edge by edge
+    ADDRESS(Uints) weave_begin; // (storage + 1)
+    ADDRESS(Uints) weave_side;  // (3 x weave_count)
 
     // Mesh solids: MeshPool of kernels/data.h.
     ADDRESS(Uints) mesh_words;
@@ -431,7 +437,7 @@ struct BendPush
     ADDRESS(Reals) diagonal;
     ADDRESS(Reals) light;
     ADDRESS(Reals) rest; // b_rest and so on
-    ADDRESS(Reals) ramp;
+    ADDRESS(Reals) base;
     ADDRESS(Reals) stiffness;
     ADDRESS(Reals) damping;
     ADDRESS(Uints) regular; // b_regular

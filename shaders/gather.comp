@@ -40,7 +40,7 @@ void add_slot(uint slot, uint lane)
     if ((flags & SLOT_IS_SCATTERED) != 0)
         spring = lane_spring.at[spring];
     uint state = spring_flags.at[spring];
-    if ((state & (SPRING_ACTIVE | SPRING_IMPLICIT)) == 0)
+    if ((state & SPRING_PRESENT) == 0)
         return;
     real3 impulse = load3(impulses, stride, spring);
     rhs += (flags & SLOT_IS_MIRROR) != 0 ? -impulse : impulse;

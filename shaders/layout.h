@@ -13,8 +13,8 @@
 // two, so that all precisions decide alike.
 #define NEARLY_TAUT 0.0001220703125
 
-// Reals that the threads of a triangle give to one of its edges: tension, and the entries of a block.
-#define WEAVE_REALS 7u
+// Reals that the threads of a triangle give to one of its edges: tension, push, and the entries of a block.
+#define WEAVE_REALS 8u
 
 // Whether and how a particle touches a solid.
 #define CONTACT_NONE 0u

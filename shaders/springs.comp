@@ -26,9 +26,11 @@ void main()
     Uints spring_flags = ENGINE.s_flags, ends = ENGINE.s_ends;
     Reals x = ENGINE.x, v = ENGINE.v, impulses = ENGINE.s_impulse, blocks = ENGINE.s_block;
     Reals lengths = ENGINE.s_length, rests = ENGINE.s_rest, stiffness = ENGINE.s_stiffness,
-          dampings = ENGINE.s_damping;
+          dampings = ENGINE.s_damping, bases = ENGINE.s_base, slacks = ENGINE.s_slack,
+          reaches = ENGINE.s_reach;
     uint spring = thread_index(), stride = ENGINE.structural_count, apart = ENGINE.padded_count;
     real h = value(VALUE_H);
+    real ahead = ENGINE.method == 0 ? real(0) : h;
     bool is_projected = ENGINE.damping_kind == 0;
     if (has_failed() || spring >= stride)
         return;
@@ -36,34 +38,35 @@ void main()
     if ((flags & SPRING_PRESENT) == 0)
         return;
     real3 impulse = real3(0), u = real3(0);
-    real alpha = 0;
-    if ((flags & (SPRING_ACTIVE | SPRING_IMPLICIT)) != 0)
+    real alpha = 0, base = bases.at[spring], push_over_length = 0;
+    if (ENGINE.weave_count > 0)
+        push_over_length = ENGINE.s_push.at[spring];
+    if ((flags & (SPRING_ACTIVE | SPRING_IMPLICIT)) != 0 || base != 0 || push_over_length != 0)
     {
         uint a = ends.at[2 * spring], b = ends.at[2 * spring + 1];
-        real size = lengths.at[spring], rest = rests.at[spring];
+        real size = lengths.at[spring], rest = rests.at[spring], slack = slacks.at[spring];
         real k = stiffness.at[spring], kd = dampings.at[spring];
-        real3 n = (load3(x, apart, b) - load3(x, apart, a)) / size;
+        real3 d = load3(x, apart, b) - load3(x, apart, a), n = size > 0 ? d / size : real3(0);
         real3 dv = load3(v, apart, b) - load3(v, apart, a);
         if ((flags & SPRING_ACTIVE) == 0)
             kd = 0;
-        real longer = max(size - rest, real(0)), pull = k * longer;
-        // K = even I + outer n n^T, of one that is short as if it were at its rest length.
-        real even = pull / (rest + longer), outer = k * rest / (rest + longer);
+        // Tension over length, of what is drawn out beyond rest and up to it; K = even I + outer n n^T.
+        real drawn = max(size - rest, real(0)) + clamp(size - slack, real(0), reaches.at[spring]);
+        real even = size > 0 ? k * drawn / size : real(0);
+        real outer = slack - size < slack * real(NEARLY_TAUT) ? k - even : real(0);
+        real always = base + push_over_length;
+        impulse = h * (even + always) * d + h * ahead * always * dv;
         if (ENGINE.weave_count > 0)
         {
-            if (rest - size >= rest * real(NEARLY_TAUT))
-                outer = 0;
-            pull += ENGINE.s_tension.at[spring] * size;
-            impulse = block_multiply(block_at(Vectors(ENGINE.s_weave, stride), spring), dv);
+            impulse += h * ENGINE.s_tension.at[spring] * d;
+            impulse += block_multiply(block_at(Vectors(ENGINE.s_weave, stride), spring), dv);
         }
-        impulse += h * pull * n + h * kd * (is_projected ? dot(dv, n) * n : dv);
+        impulse += h * kd * (is_projected ? dot(dv, n) * n : dv);
         if ((flags & SPRING_IMPLICIT) != 0)
         {
-            even *= h * h;
-            outer *= h * h;
-            impulse += even * dv + outer * dot(n, dv) * n;
-            alpha = even + (is_projected ? real(0) : h * kd);
-            u = sqrt(outer + (is_projected ? h * kd : real(0))) * n;
+            impulse += h * h * (even * dv + outer * dot(n, dv) * n);
+            alpha = h * h * (even + base) + (is_projected ? real(0) : h * kd);
+            u = sqrt(h * h * outer + (is_projected ? h * kd : real(0))) * n;
         }
     }
     store_axes(impulses, 0, stride, spring, impulse);

@@ -116,7 +116,13 @@ static double thread_at(const WeftWeave *weave, int thread, const double *x, dou
     return sqrt(square);
 }
 
-// Adds what the threads in triangles pull their corners with, C (q - 1) along w, of those that are taut at the state of the test.
+// Where a thread begins to pull: it bears its own push against buckling.
+static double taut_from(const WeftWeave *weave, int thread)
+{
+    return thread < 2 ? 1 - weave->buckle / weave->stretch : 1;
+}
+
+// Adds what the threads in triangles pull their corners with, C (q - q0) along w, of those that are taut at the state of the test.
 static void add_threads(const Case *test, Part part, const double *x, double *force)
 {
     for (size_t k = 0; k < test->model.springs.weave_count; k++)
@@ -126,10 +132,10 @@ static void add_threads(const Case *test, Part part, const double *x, double *fo
             const double *lay = weave->lay[thread], share[3] = {-lay[0] - lay[1], lay[0], lay[1]};
             double        w[3];
             if (part == PART_NONE || (part == PART_STRETCH && thread >= 2) ||
-                thread_at(weave, thread, test->x, w) <= 1)
+                thread_at(weave, thread, test->x, w) <= taut_from(weave, thread))
                 continue;
-            double length = thread_at(weave, thread, x, w);
-            double pull = (thread < 2 ? weave->stretch : weave->shear) * (length - 1) / length;
+            double length = thread_at(weave, thread, x, w), from = taut_from(weave, thread);
+            double pull = (thread < 2 ? weave->stretch : weave->shear) * (length - from) / length;
             for (uint32_t corner = 0; corner < 3; corner++)
                 for (uint32_t axis = 0; axis < 3; axis++)
                     force[3 * weave->corner[corner] + axis] -= pull * share[corner] * w[axis];
@@ -148,12 +154,18 @@ static bool has_taut_thread(const Case *test, uint32_t spring)
                 const double *lay = weave->lay[thread];
                 const double  share[3] = {-lay[0] - lay[1], lay[0], lay[1]};
                 double        w[3];
-                if (thread_at(weave, thread, test->x, w) > 1 &&
+                if (thread_at(weave, thread, test->x, w) > taut_from(weave, thread) &&
                     share[edge] * share[(edge + 1) % 3] != 0)
                     return true;
             }
         }
     return false;
+}
+
+// The length up to which a spring does not pull: at rest it bears the beams over it.
+static double slack_of(const WeftSpring *spring)
+{
+    return spring->rest - (spring->hold > 0 ? (double)(spring->hold / spring->stiffness) : 0);
 }
 
 // Adds the force of each stretch and shear spring that acts at the state of the test: elastic part
@@ -176,10 +188,9 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
             d2 += d[axis] * d[axis];
             n2 += n[axis] * n[axis];
         }
-        double length = sqrt(d2), size = sqrt(n2), rest = (double)spring->rest;
-        bool   own = size > rest && spring->stiffness > 0;
-        if (!own && !(damping && has_taut_thread(test, k)))
-            continue;
+        double length = sqrt(d2), size = sqrt(n2), slack = slack_of(spring);
+        bool   own = size > slack && spring->stiffness > 0;
+        bool   damps = damping && (own || has_taut_thread(test, k));
         for (uint32_t axis = 0; axis < 3; axis++)
         {
             n[axis] /= size;
@@ -190,8 +201,10 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
             double difference = v[3 * spring->b + axis] - v[3 * spring->a + axis];
             double f = 0;
             if (elastic && own)
-                f += (double)spring->stiffness * (length - rest) * d[axis] / length;
-            if (damping)
+                f += (double)spring->stiffness * (length - slack) * d[axis] / length;
+            if (elastic)
+                f += (double)spring->base * d[axis];
+            if (damps)
                 f += (double)spring->damping * (full ? difference : rate * n[axis]);
             force[3 * spring->a + axis] += f;
             force[3 * spring->b + axis] -= f;
@@ -240,11 +253,63 @@ static double held_back(const Case *test, uint32_t i, const double n[3])
     return sum;
 }
 
-// The forces of the bend springs as a step of STEP bounds them.
+// What the velocities add to explicit forces in a step: none with the method explicit.
+static double lead_of(const Case *test)
+{
+    return test->rig.scene.integrator.method == WEFT_INTEGRATOR_EXPLICIT ? 0 : STEP;
+}
+
+// The tension that bears bending is taken where the velocities lead in explicit springs, too: what that adds.
+static void add_lead(const Case *test, Part part, double *force)
+{
+    for (uint32_t k = 0; k < test->model.structural_count; k++)
+    {
+        const WeftSpring *spring = &test->model.springs.structural[k];
+        if (part == PART_ALL || (part == PART_STRETCH && !test->model.springs.is_shear[k]))
+            continue;
+        for (uint32_t axis = 0; axis < 3; axis++)
+        {
+            double f = lead_of(test) * (double)spring->base *
+                       (test->v[3 * spring->b + axis] - test->v[3 * spring->a + axis]);
+            force[3 * spring->a + axis] += f;
+            force[3 * spring->b + axis] -= f;
+        }
+    }
+}
+
+// The push of implicit threads against buckling, as a step of STEP bounds it, where the velocities lead.
+static void add_thread_pushes(const Case *test, double *force)
+{
+    const double *masses = test->model.masses;
+    for (size_t k = 0; k < test->model.springs.weave_count; k++)
+        for (int thread = 0; thread < 2; thread++)
+        {
+            const WeftWeave *weave = &test->model.springs.weave[k];
+            const double *lay = weave->lay[thread], share[3] = {-lay[0] - lay[1], lay[0], lay[1]};
+            double        w[3], toward[3], least = INFINITY, felt = 0;
+            double        length = thread_at(weave, thread, test->x, w);
+            thread_at(weave, thread, test->v, toward);
+            for (int corner = 0; corner < 3; corner++)
+            {
+                least = fmin(least, masses[weave->corner[corner]]);
+                felt = fmax(felt, share[corner] * share[corner]);
+            }
+            double even = fmax(weave->stretch * (1 - taut_from(weave, thread) / length), 0);
+            double push = weave->buckle * beam_push(fmin(length, 1)) / 12 / length;
+            push = fmin(push, even + 0.1 * least / (STEP * STEP * felt));
+            for (uint32_t corner = 0; corner < 3; corner++)
+                for (uint32_t axis = 0; axis < 3; axis++)
+                    force[3 * weave->corner[corner] + axis] +=
+                        push * share[corner] * (w[axis] + STEP * toward[axis]);
+        }
+}
+
+// The forces of the bend springs as a step of STEP bounds them, where the velocities lead.
 static void add_bend(const Case *test, double *force)
 {
     bool          full = test->rig.scene.integrator.damping == WEFT_DAMPING_FULL;
     const double *x = test->x, *v = test->v;
+    const double  lead = lead_of(test);
     for (uint32_t k = 0; k < test->model.bend_count; k++)
     {
         const WeftSpring *spring = &test->model.springs.bend[k];
@@ -254,9 +319,7 @@ static void add_bend(const Case *test, double *force)
             d[axis] = x[3 * spring->b + axis] - x[3 * spring->a + axis];
             d2 += d[axis] * d[axis];
         }
-        double length = sqrt(d2);
-        if (length >= rest)
-            continue;
+        double       length = sqrt(d2);
         const double n[3] = {d[0] / length, d[1] / length, d[2] / length};
         for (uint32_t axis = 0; axis < 3; axis++)
             rate += (v[3 * spring->b + axis] - v[3 * spring->a + axis]) * n[axis];
@@ -264,16 +327,17 @@ static void add_bend(const Case *test, double *force)
         double        mass = 2 / (1 / masses[spring->a] + 1 / masses[spring->b]);
         double q = 2 / (1 / held_back(test, spring->a, n) + 1 / held_back(test, spring->b, n));
         double offer = 0.1 * mass + 0.25 * (q - mass);
-        double ramp = fmin((double)spring->ramp, offer / (STEP * STEP));
         double damping = fmin((double)spring->damping, 0.5 * (full ? 0.1 * mass : offer) / STEP);
-        double push = (double)spring->stiffness / (rest * rest) * beam_push(length / rest);
-        push = fmin(push, fmin(offer, 0.15 * mass) * rest / (STEP * STEP));
-        push = fmin(push, ramp * (rest - length));
+        damping = length < rest ? damping : 0;
+        double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
+        push = fmin(push, offer * rest / (STEP * STEP)) / length;
+        double led = push * fmin((q - mass) / mass, 1) + (double)spring->base;
+        push += (double)spring->base;
         for (uint32_t axis = 0; axis < 3; axis++)
         {
             double difference = v[3 * spring->b + axis] - v[3 * spring->a + axis];
-            double f =
-                -push * d[axis] / length + damping * (full ? difference : rate * d[axis] / length);
+            double f = -push * d[axis] - lead * led * difference +
+                       damping * (full ? difference : rate * d[axis] / length);
             force[3 * spring->a + axis] += f;
             force[3 * spring->b + axis] -= f;
         }
@@ -339,6 +403,8 @@ static void check_rhs(Case *test, Part part, const char *what)
     add_springs(test, PART_ALL, true, true, test->x, test->v, force);
     add_drag(test, test->v, force);
     add_bend(test, force);
+    add_lead(test, part, force);
+    add_thread_pushes(test, force);
     for (int side = 0; side < 2; side++)
     {
         for (uint32_t k = 0; k < size; k++)
@@ -515,7 +581,7 @@ static void test_nearly_taut_spring_has_a_block_and_no_force(void)
     EngineData  *data = rig_data(&test.rig);
     SpringList  *list = &data->structural;
     uint32_t     spring = list->runs[0].spring;
-    const double line[3] = {0.6, 0, 0.8}, length = list->rest[spring] * (1 - NEARLY_TAUT / 2);
+    const double line[3] = {0.6, 0, 0.8}, length = list->slack[spring] * (1 - NEARLY_TAUT / 2);
     double       rate = 0;
     for (int axis = 0; axis < 3; axis++)
     {

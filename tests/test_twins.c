@@ -351,10 +351,13 @@ static void test_layers_that_touch(void)
 // So fast that pushing is not enough; then so much through each other that all have to be held.
 static void test_layers_that_are_held_back(void)
 {
-    try_layers("", NO_LIMIT, 2, 0.001, 8);
+    // With room for all pairs, also while holding looks farther.
+    try_layers(", \"max_pairs\": 100000", NO_LIMIT, 2, 0.001, 8);
     TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
-    try_layers("", NO_LIMIT, 2, 0.004, 10);
+    TEST_ASSERT_EQUAL_UINT32(0, found[FOUND_LOST]);
+    try_layers(", \"max_pairs\": 100000", NO_LIMIT, 2, 0.004, 10);
     TEST_ASSERT_TRUE(found[FOUND_CUT] > 0);
+    TEST_ASSERT_EQUAL_UINT32(0, found[FOUND_LOST]);
 }
 
 // A falling stack whose lowest sheet is pinned, with room for so many pairs.

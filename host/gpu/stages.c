@@ -155,7 +155,7 @@ static void record_wide_bend(const WeftGpuStages *stages, WeftGpuCommands *comma
         .diagonal = block->diagonal,
         .light = block->light,
         .rest = block->b_rest,
-        .ramp = block->b_ramp,
+        .base = block->b_base,
         .stiffness = block->b_stiffness,
         .damping = block->b_damping,
         .regular = block->b_regular,

@@ -35,9 +35,9 @@ typedef struct Traffic
 
 static const Traffic traffic[WEFT_STAGE_COUNT] = {
     [WEFT_STAGE_keep] = {.particle_reals = 20, .particle_words = 4},
-    [WEFT_STAGE_weave] = {.woven_reals = 70, .woven_words = 9},
-    [WEFT_STAGE_classify] = {.particle_reals = 1, .spring_reals = 4, .spring_words = 4},
-    [WEFT_STAGE_springs] = {.particle_reals = 6, .spring_reals = 11, .spring_words = 3},
+    [WEFT_STAGE_weave] = {.woven_reals = 78, .woven_words = 9},
+    [WEFT_STAGE_classify] = {.particle_reals = 1, .spring_reals = 5, .spring_words = 4},
+    [WEFT_STAGE_springs] = {.particle_reals = 6, .spring_reals = 14, .spring_words = 3},
     [WEFT_STAGE_touch] = {.pair_reals = 13, .pair_words = 6},
     [WEFT_STAGE_air] = {.particle_reals = 6, .triangle_reals = 3, .triangle_words = 3},
     [WEFT_STAGE_gather] = {.particle_reals = 11,

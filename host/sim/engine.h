@@ -4,12 +4,12 @@
 #include "data.h"
 #include "sim/backend.h"
 
-// Part of its rest length by which a stretch or shear spring, or a thread, is laid out longer. Positions are rounded, and without
-// this cloth at rest would pull by that.
+// Part of its rest length by which a stretch or shear spring, or a thread, is laid out longer, and by which it may be shorter
+// before its tension changes. Positions are rounded, and without this play cloth at rest would pull by that.
 #ifdef WEFT_DOUBLE
-#define SLACK 1e-10
+#define PLAY 1e-10
 #else
-#define SLACK 1e-5
+#define PLAY 1e-5
 #endif
 
 // Memory of an engine: all of it is taken at creation.

@@ -154,6 +154,15 @@ static void place_springs(Layout *layout, uint32_t tile_index)
         }
 }
 
+// A spring that bears beams becomes slack when it is shorter by what that takes.
+static void set_slack(SpringList *list, uint32_t at, real hold)
+{
+    bool bears = hold > 0 && list->stiffness[at] > 0;
+    list->reach[at] = bears ? hold / list->stiffness[at] : 0;
+    list->slack[at] =
+        bears ? list->rest[at] * (1 - 2 * (real)PLAY) - list->reach[at] : list->rest[at];
+}
+
 static void fill_storage(Layout *layout, bool is_bend)
 {
     SpringList *list = layout->list;
@@ -165,16 +174,19 @@ static void fill_storage(Layout *layout, bool is_bend)
     }
     for (uint32_t k = 0; k < list->storage_count; k++)
         list->rest[k] = 1;
+    for (uint32_t k = 0; !is_bend && k < list->storage_count; k++)
+        list->slack[k] = 1;
     for (uint32_t k = 0; k < layout->count; k++)
     {
         uint32_t          at = layout->place[k];
         const WeftSpring *spring = &layout->springs[k];
         list->other[at] = spring->b;
-        list->rest[at] = (real)(spring->rest * (is_bend ? 1 : 1 + SLACK));
+        list->rest[at] = (real)(spring->rest * (is_bend ? 1 : 1 + PLAY));
         list->stiffness[at] = (real)spring->stiffness;
         list->damping[at] = (real)spring->damping;
-        if (is_bend)
-            list->ramp[at] = (real)spring->ramp;
+        list->base[at] = (real)spring->base;
+        if (!is_bend)
+            set_slack(list, at, (real)spring->hold);
         list->flags[at] =
             SPRING_PRESENT | (layout->is_shear != NULL && layout->is_shear[k] ? SPRING_SHEAR : 0);
     }
@@ -351,10 +363,11 @@ static void take_storage(Layout *layout, uint32_t storage, bool is_bend)
     list->stiffness = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->damping = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->flags = WEFT_PRECISE(weft_arena_take)(arena, storage, 1);
-    if (is_bend)
-        list->ramp = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-    else
+    list->base = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+    if (!is_bend)
     {
+        list->slack = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+        list->reach = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
         for (int axis = 0; axis < 3; axis++)
         {
             list->impulse[axis] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));

@@ -14,12 +14,15 @@ static void take_arrays(Engine *engine)
         list->lay[k] = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
     for (int k = 0; k < 2; k++)
         list->strength[k] = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
+    list->reach = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
+    list->slack = WEFT_PRECISE(weft_arena_take)(arena, list->count, sizeof(real));
     list->edges =
         WEFT_PRECISE(weft_arena_take)(arena, 3 * WEAVE_REALS * (size_t)list->count, sizeof(real));
     list->side = WEFT_PRECISE(weft_arena_take)(arena, 3 * (size_t)list->count, sizeof(uint32_t));
     list->side_begin =
         WEFT_PRECISE(weft_arena_take)(arena, (size_t)springs->storage_count + 2, sizeof(uint32_t));
     springs->tension = WEFT_PRECISE(weft_arena_take)(arena, springs->storage_count, sizeof(real));
+    springs->push = WEFT_PRECISE(weft_arena_take)(arena, springs->storage_count, sizeof(real));
     for (int entry = 0; entry < 6; entry++)
         springs->weave[entry] =
             WEFT_PRECISE(weft_arena_take)(arena, springs->storage_count, sizeof(real));
@@ -44,9 +47,12 @@ void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave
             list->side_begin[place[weave[k].edge[corner]] + 2]++;
         }
         for (int part = 0; part < 2 * WEFT_THREADS; part++)
-            list->lay[part][k] = (real)(weave[k].lay[part / 2][part % 2] / (1 + SLACK));
+            list->lay[part][k] = (real)(weave[k].lay[part / 2][part % 2] / (1 + PLAY));
         list->strength[0][k] = (real)weave[k].stretch;
         list->strength[1][k] = (real)weave[k].shear;
+        bool bears = weave[k].buckle > 0 && weave[k].stretch > 0;
+        list->reach[k] = bears ? (real)(weave[k].buckle / weave[k].stretch) : 0;
+        list->slack[k] = bears ? 1 - 2 * (real)PLAY - list->reach[k] : 1;
     }
 
     // The triangles at each spring, in their order; an edge that nothing but triangles is at has no pull of its own.

@@ -52,10 +52,9 @@ static WeftStatus take_springs(WeftModel *model, size_t cloth, WeftSpringGraph *
             WeftSpringKind kind = is_bend              ? WEFT_SPRING_BEND
                                   : graph->is_shear[k] ? WEFT_SPRING_SHEAR
                                                        : WEFT_SPRING_STRETCH;
-            if (!weft_spring_graph_add(
-                    &model->springs, kind, weft_model_particle(model, cloth, spring.a),
-                    weft_model_particle(model, cloth, spring.b), spring.rest,
-                    (double)spring.stiffness, (double)spring.damping, (double)spring.ramp))
+            spring.a = weft_model_particle(model, cloth, spring.a);
+            spring.b = weft_model_particle(model, cloth, spring.b);
+            if (!weft_spring_graph_add(&model->springs, kind, spring))
                 return out_of_memory();
         }
     }

@@ -13,8 +13,7 @@ static bool grow(void **array, size_t capacity, size_t item)
     return true;
 }
 
-bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t a, uint32_t b,
-                           double rest, double stiffness, double damping, double ramp)
+bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, WeftSpring spring)
 {
     bool    is_bend = kind == WEFT_SPRING_BEND;
     size_t *count = is_bend ? &graph->bend_count : &graph->structural_count;
@@ -29,9 +28,10 @@ bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t
             return false;
         *capacity = larger;
     }
-    WeftSpring *spring = (is_bend ? graph->bend : graph->structural) + *count;
-    *spring = (WeftSpring){a < b ? a : b,    a < b ? b : a,  rest,
-                           (float)stiffness, (float)damping, (float)ramp};
+    uint32_t a = spring.a, b = spring.b;
+    spring.a = a < b ? a : b;
+    spring.b = a < b ? b : a;
+    (is_bend ? graph->bend : graph->structural)[*count] = spring;
     if (!is_bend)
         graph->is_shear[*count] = kind == WEFT_SPRING_SHEAR;
     ++*count;

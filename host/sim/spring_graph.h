@@ -21,7 +21,9 @@ typedef struct WeftSpring
     double   rest;      // m
     float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
     float    damping;   // N s/m
-    float    ramp;      // N/m, slope with which a bend force may set in; 0 for others
+    float    hold;      // N, tension at rest that bears the push of the beams over it; bend: 0
+    float
+        base; // N/m, tension over length that bears the push of the hinges around it; bend: such a push
 } WeftSpring;
 
 // The threads in a triangle of a mesh: warp, weft, and the two directions between them.
@@ -32,6 +34,7 @@ typedef struct WeftWeave
     uint32_t edge[3];              // structural springs, from each corner to the next
     double   lay[WEFT_THREADS][2]; // 1/m: a metre of thread is lay[0] (x1 - x0) + lay[1] (x2 - x0)
     double   stretch, shear;       // J: area times modulus of the first two, and of the others
+    double   buckle;               // J: area times the load under which the first two buckle
 } WeftWeave;
 
 typedef struct WeftSpringGraph
@@ -51,9 +54,8 @@ WEFT_CHECKED WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const W
                                                  const WeftCloth *cloth);
 void                    weft_spring_graph_destroy(WeftSpringGraph *graph);
 
-/// Used by the builders: adds a spring with its ends in order; returns false for want of memory.
-bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, uint32_t a, uint32_t b,
-                           double rest, double stiffness, double damping, double ramp);
+/// Used by the builders: adds a spring, putting its ends in order; returns false for want of memory.
+bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, WeftSpring spring);
 
 /// The same for the threads of a triangle.
 bool weft_spring_graph_add_weave(WeftSpringGraph *graph, const WeftWeave *weave);
