@@ -251,7 +251,8 @@ typedef struct PairList
     uint8_t  *held;        // (padded_count) particles whose way is cut
     uint8_t  *blind;       // (padded_count) particles whose pairs there was no room for
     bool      stuck;       // holding was not enough: the step has failed
-    uint32_t  active_count, cut_count;
+    uint32_t  active_count, implicit_count; // contact springs
+    uint32_t  cut_count;
 } PairList;
 
 // Clumps of edges and triangles.

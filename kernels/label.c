@@ -301,8 +301,8 @@ void WEFT_KERNEL(label)(EngineData *data)
     for (uint32_t index = 0; index + 1 < ranges; index++)
         join_across(data, range_of(data, index));
 
-    // Contact springs join whatever they lie between.
-    for (uint32_t pair = 0; data->pairs.active_count > 0 && pair < data->pairs.count; pair++)
+    // Implicit contact springs join whatever they lie between.
+    for (uint32_t pair = 0; data->pairs.implicit_count > 0 && pair < data->pairs.count; pair++)
         if (data->pairs.flags[pair] & PAIR_IMPLICIT)
             join_corners(data, pair);
     find_roots(data);

@@ -40,7 +40,8 @@ static inline void multiply_touches(const EngineData *data, uint32_t i, real *co
 static inline bool slice_touches(const EngineData *data, uint32_t first)
 {
     const PairList *pairs = &data->pairs;
-    return pairs->active_count > 0 && pairs->touch_begin[first] < pairs->touch_begin[first + SLICE];
+    return pairs->implicit_count > 0 &&
+           pairs->touch_begin[first] < pairs->touch_begin[first + SLICE];
 }
 
 // W of the eight springs of a slot.
@@ -163,6 +164,6 @@ static inline void multiply_row(const EngineData *data, uint32_t i, real *const 
         for (int axis = 0; axis < 3; axis++)
             out[axis] -= product[axis];
     }
-    if (data->pairs.active_count > 0)
+    if (data->pairs.implicit_count > 0)
         multiply_touches(data, i, v, NULL, out);
 }

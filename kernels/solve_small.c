@@ -211,7 +211,7 @@ static double multiply(const EngineData *data, Bench *bench)
             sum[2] -= d[4] * far[0] + d[5] * far[1] + d[2] * far[2];
         }
         for (uint32_t row = first;
-             data->pairs.active_count > 0 && row < first + SLICE && row < bench->row_count; row++)
+             data->pairs.implicit_count > 0 && row < first + SLICE && row < bench->row_count; row++)
         {
             real add[3] = {0, 0, 0};
             multiply_touches(data, bench->particle[row], bench->u, data->row_of, add);

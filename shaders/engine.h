@@ -82,6 +82,7 @@
 #define FOUND_CUT 22      // particles whose way was cut
 #define FOUND_STUCK 23    // no way was found on which cloth does not meet cloth
 #define FOUND_PAIRS 24    // of cloth that is near cloth
+#define FOUND_JOINING 25  // contact springs between cloths that are in the matrix
 #define FOUND_COUNT 32
 
 struct EngineBlock
@@ -309,7 +310,8 @@ struct EngineBlock
 #define PAIR_LOST 1u
 #define PAIR_TOUCHING 2u
 #define PAIR_CUT 3u
-#define PAIR_COUNTS 4
+#define PAIR_JOINING 4u
+#define PAIR_COUNTS 5
 
 // Threads of a workgroup of touch, cells, near and limit.
 #define PAIR_THREADS 64u

@@ -191,7 +191,7 @@ void main()
     along = real3(0);
 #endif
     add_structural(i);
-    if (touches.any)
+    if (ENGINE.pair_counts.at[PAIR_TOUCHING] > 0)
         add_touches(touches, i);
     if (has_drag)
         add_drag(i, mass);

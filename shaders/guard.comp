@@ -13,6 +13,7 @@ void end_step()
     bool good = found.at[FOUND_NOT_FINITE] == 0 && stretch <= value(VALUE_STRETCH_LIMIT) &&
                 found.at[FOUND_UNFINISHED] == 0 && found.at[FOUND_STUCK] == 0;
     found.at[FOUND_TOUCHING] = ENGINE.pair_counts.at[PAIR_TOUCHING];
+    found.at[FOUND_JOINING] = ENGINE.pair_counts.at[PAIR_JOINING];
     found.at[FOUND_PAIRS] = ENGINE.pair_counts.at[PAIR_COUNT];
     found.at[FOUND_LOST] = ENGINE.pair_counts.at[PAIR_LOST];
     found.at[FOUND_CUT] = ENGINE.pair_counts.at[PAIR_CUT];

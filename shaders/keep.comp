@@ -25,6 +25,7 @@ void main()
     if (i == 0)
     {
         ENGINE.pair_counts.at[PAIR_TOUCHING] = 0;
+        ENGINE.pair_counts.at[PAIR_JOINING] = 0;
         set_pair_grid(PAIR_GRID_ALL, ENGINE.pair_counts.at[PAIR_COUNT]);
     }
     if (i >= ENGINE.particle_count)

@@ -10,7 +10,7 @@
 #include "engine.glsl"
 #include "primitives/union_find.glsl"
 
-// Contact springs join whatever they lie between that is not held.
+// Implicit contact springs join whatever they lie between that is not held.
 void join_corners(uint pair)
 {
     uint last = LABEL_NONE;

@@ -3,14 +3,14 @@
 
 struct Touches
 {
-    bool  any; // whether a contact spring acts
+    bool  any; // whether a contact spring is in the matrix
     uint  stride;
     Uints begin, list, flags, corner;
     Reals weight, normal, alpha, beta;
 };
 
 #define TOUCHES                                                                                    \
-    Touches(ENGINE.pair_counts.at[PAIR_TOUCHING] > 0, ENGINE.pair_capacity, ENGINE.touch_begin,    \
+    Touches(ENGINE.pair_counts.at[PAIR_JOINING] > 0, ENGINE.pair_capacity, ENGINE.touch_begin,     \
             ENGINE.touch, ENGINE.pair_flags, ENGINE.pair_corner, ENGINE.pair_weight,               \
             ENGINE.pair_normal, ENGINE.pair_alpha, ENGINE.pair_beta)
 

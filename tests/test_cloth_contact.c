@@ -58,16 +58,16 @@ static void test_intersections_are_counted(void)
     rig_close(&rig);
 }
 
-// Two random sheets that lie closely over each other, by height and by jitter.
-static void open_layers(Rig *rig, double height, const char *solver)
+// Two sheets that lie closely over each other; `contact` goes on with the scene's contact, `rest` with the scene.
+static void open_layers(Rig *rig, double height, const char *contact, const char *rest)
 {
     rig_open(rig,
-             "{'contact': {'cloth': true, 'max_pairs': 300000}, 'cloths': ["
+             "{'contact': {'cloth': true, 'max_pairs': 300000%s}, 'cloths': ["
              "{'grid': {'size': [0.2, 0.2], 'counts': [17, 17]}, 'rotation': [-90, 0, 0], "
              "'material': {'thickness': 0.004}}, "
              "{'grid': {'size': [0.15, 0.15], 'counts': [12, 12]}, 'rotation': [-90, 20, 0], "
              "'position': [0.01, %g, 0.005], 'material': {'thickness': 0.004}}], %s}",
-             height, solver);
+             contact, height, rest);
 }
 
 static void shake(EngineData *data, double distance, double speed)
@@ -153,7 +153,7 @@ static uint32_t expect_listed(const EngineData *data, const uint32_t corner[4], 
 static void test_every_close_pair_is_listed(void)
 {
     Rig rig;
-    open_layers(&rig, 0.003, DOUBLE);
+    open_layers(&rig, 0.003, "", DOUBLE);
     EngineData *data = rig_data(&rig);
     uint32_t    found = 0;
     random_seed(5);
@@ -326,7 +326,7 @@ static void test_list_is_what_could_meet_among_all_pairs(void)
     for (uint32_t seed = 1; seed <= 2; seed++)
     {
         Rig rig;
-        open_layers(&rig, 0.003, DOUBLE);
+        open_layers(&rig, 0.003, "", DOUBLE);
         EngineData *data = rig_data(&rig);
         random_seed(seed);
         crumple(data, 0.3);
@@ -349,7 +349,7 @@ static void test_list_is_what_could_meet_among_all_pairs(void)
 static void test_contact_springs_act_equally_on_both_sides(void)
 {
     Rig rig;
-    open_layers(&rig, 0.003, DOUBLE);
+    open_layers(&rig, 0.003, "", DOUBLE);
     EngineData *data = rig_data(&rig);
     random_seed(6);
     shake(data, 0.0005, 0.2);
@@ -397,23 +397,142 @@ static void test_contact_springs_act_equally_on_both_sides(void)
     rig_close(&rig);
 }
 
-static void test_contact_springs_join_components(void)
+// Whether a component has particles of both sheets.
+static bool are_joined(const Rig *rig)
 {
-    Rig rig;
-    open_layers(&rig, 0.0035, DOUBLE);
     uint32_t lower[17 * 17], upper[12 * 12];
-    bool     joined = false;
-    for (int step = 0; step < 20 && !joined; step++)
+    weft_sim_components(rig->sim, 0, lower);
+    weft_sim_components(rig->sim, 1, upper);
+    for (int k = 0; k < 12 * 12; k++)
+        for (int m = 0; m < 17 * 17; m++)
+            if (lower[m] == upper[k])
+                return true;
+    return false;
+}
+
+// kappa of a pair, from the masses of its corners, each shared by the pairs it is in, and the spring's stiffness and damping.
+static double kappa_of(const Rig *rig, uint32_t pair)
+{
+    const EngineData  *data = rig_data(rig);
+    const WeftContact *contact = &rig->scene.contact;
+    double             give = 0, shared_give = 0, h = rig->scene.step;
+    for (int k = 0; k < 4; k++)
     {
-        rig_step(&rig, 1);
-        weft_sim_components(rig.sim, 0, lower);
-        weft_sim_components(rig.sim, 1, upper);
-        for (int k = 0; k < 12 * 12; k++)
-            for (int m = 0; m < 17 * 17; m++)
-                joined = joined || lower[m] == upper[k];
+        uint32_t i = data->pairs.corner[k][pair], count = 0;
+        for (uint32_t other = 0; other < data->pairs.count; other++)
+            for (int corner = 0; corner < 4; corner++)
+                count += data->pairs.corner[corner][other] == i;
+        give += pow(data->pairs.weight[k][pair], 2) / data->mass[i];
+        shared_give += pow(data->pairs.weight[k][pair], 2) / (data->mass[i] / count);
     }
-    TEST_ASSERT_TRUE(joined);
+    double stiffness = contact->stiffness / give / (h * h), damping = contact->damping / give / h;
+    return h * shared_give * (stiffness * h + 2 * damping);
+}
+
+// Two sheets meet. Springs whose kappa is above the limit are in the matrix, have blocks and join components, the others do none
+// of that. Returns how many acted, and how many of them implicitly.
+static void expect_classes(double limit, const char *contact, const char *integrator,
+                           uint32_t found[2])
+{
+    Rig  rig;
+    char rest[200];
+    snprintf(rest, sizeof(rest), "'integrator': {%s}, " DOUBLE, integrator);
+    open_layers(&rig, 0.0035, contact, rest);
+    EngineData     *data = rig_data(&rig);
+    const PairList *pairs = &data->pairs;
+    bool            joined = false;
+    found[0] = found[1] = 0;
+    for (int step = 0; step < 12; step++)
+    {
+        // What the next step begins with.
+        uint32_t acting = 0, implicit = 0;
+        WEFT_KERNEL(touch)(data);
+        for (uint32_t pair = 0; pair < pairs->count; pair++)
+        {
+            uint32_t class = pairs->flags[pair] & (PAIR_ACTIVE | PAIR_IMPLICIT);
+            double block = pairs->alpha[pair] + pairs->beta[pair];
+            TEST_ASSERT_TRUE(class != PAIR_IMPLICIT);
+            TEST_ASSERT_TRUE((class & PAIR_IMPLICIT) ? block > 0 : block == 0);
+            if (class == 0)
+                continue;
+            double kappa = kappa_of(&rig, pair);
+            if (fabs(kappa - limit) > 1e-12)
+                TEST_ASSERT_TRUE((kappa > limit) == ((class & PAIR_IMPLICIT) != 0));
+            acting++;
+            implicit += (class & PAIR_IMPLICIT) != 0;
+        }
+        WeftStepReport report = rig_step(&rig, 1);
+        TEST_ASSERT_EQUAL_UINT32(acting, report.cloth_contact_count);
+        TEST_ASSERT_EQUAL_UINT32(implicit, report.cloth_contact_blocks);
+        joined = joined || are_joined(&rig);
+        TEST_ASSERT_TRUE(implicit > 0 || !are_joined(&rig));
+        found[0] += acting;
+        found[1] += implicit;
+    }
+    TEST_ASSERT_TRUE(found[0] > 50);
+    TEST_ASSERT_TRUE(joined == (found[1] > 0));
     rig_close(&rig);
+}
+
+#define WEAK ", 'stiffness': 0.002, 'damping': 0.0005"
+
+static void test_contact_springs_are_implicit_above_the_threshold(void)
+{
+    uint32_t found[2];
+    expect_classes(0.2, "", "", found);
+    TEST_ASSERT_EQUAL_UINT32(found[0], found[1]);
+    expect_classes(0.2, WEAK, "", found);
+    TEST_ASSERT_EQUAL_UINT32(0, found[1]);
+    expect_classes(0, WEAK, "'threshold': 0", found);
+    TEST_ASSERT_EQUAL_UINT32(found[0], found[1]);
+
+    // Pairs lie more or less closely: a threshold between their kappas parts them.
+    expect_classes(0.03, WEAK, "'threshold': 0.03", found);
+    TEST_ASSERT_TRUE(found[1] > 0 && found[1] < found[0]);
+}
+
+static void test_other_methods_do_not_ask_for_the_threshold(void)
+{
+    uint32_t found[2];
+    expect_classes(-1, WEAK, "'method': 'implicit'", found);
+    expect_classes(-1, WEAK, "'method': 'imex'", found);
+    expect_classes(INFINITY, "", "'method': 'explicit', 'threshold': 0", found);
+}
+
+// A stack of soft sheets on the floor, all of it explicit, with contact springs far too stiff for that: it comes to rest.
+static void test_explicit_contact_springs_leave_a_stack_at_rest(void)
+{
+    static const char *const contacts[] = {"", ", 'friction': 10",
+                                           ", 'stiffness': 1e6, 'damping': 0, 'friction': 10",
+                                           ", 'stiffness': 1, 'damping': 1e6, 'friction': 10"};
+    for (size_t k = 0; k < sizeof(contacts) / sizeof(contacts[0]); k++)
+    {
+        Rig    rig;
+        char   cloths[2000];
+        size_t used = 0;
+        for (int sheet = 0; sheet < 5; sheet++)
+            used += (size_t)snprintf(
+                cloths + used, sizeof(cloths) - used,
+                "%s{'grid': {'size': [0.1, 0.1], 'counts': [7, 7]}, 'rotation': [-90, %d, 0], "
+                "'position': [0, %g, 0], 'material': {'thickness': 0.004, 'stretch_stiffness': 5, "
+                "'stretch_damping': 0.001, 'shear_stiffness': 1, 'bend_damping': 0.0001}}",
+                sheet > 0 ? ", " : "", 10 * sheet, 0.004 + 0.0045 * sheet);
+        rig_open(&rig,
+                 "{'step': 0.001, 'contact': {'cloth': true, 'max_pairs': 50000%s}, 'integrator': "
+                 "{'method': 'explicit'}, 'cloths': [%s], 'solids': [{'type': 'plane'}], " DOUBLE
+                 "}",
+                 contacts[k], cloths);
+        double most = 0, end = 0;
+        for (int step = 0; step < 300; step++)
+        {
+            WeftStepReport report = rig_step(&rig, 1);
+            TEST_ASSERT_EQUAL_UINT32(0, report.cloth_contact_blocks);
+            end = report.kinetic_energy;
+            most = fmax(most, end);
+        }
+        TEST_ASSERT_TRUE(most < 5e-4 && end < 5e-5);
+        rig_close(&rig);
+    }
 }
 
 static void test_random_drops_do_not_intersect(void)
@@ -423,6 +542,20 @@ static void test_random_drops_do_not_intersect(void)
         Rig rig;
         open_drop(&rig, seed, "", FLOAT);
         expect_no_intersections(&rig, 150);
+        rig_close(&rig);
+    }
+}
+
+// Springs too weak to stop anything are explicit: nothing but the limit on motion keeps the cloths apart.
+static void test_drops_with_explicit_contact_springs_do_not_intersect(void)
+{
+    for (uint32_t seed = 1; seed <= WEFT_TEST_SIZE(3, 1); seed++)
+    {
+        Rig rig;
+        open_drop(&rig, seed, ", 'stiffness': 1e-4, 'damping': 1e-5", FLOAT);
+        expect_no_intersections(&rig, 150);
+        WeftStepReport report = rig_step(&rig, 1);
+        TEST_ASSERT_TRUE(report.cloth_contact_count > report.cloth_contact_blocks);
         rig_close(&rig);
     }
 }
@@ -540,8 +673,11 @@ int main(void)
     RUN_TEST(test_every_close_pair_is_listed);
     RUN_TEST(test_list_is_what_could_meet_among_all_pairs);
     RUN_TEST(test_contact_springs_act_equally_on_both_sides);
-    RUN_TEST(test_contact_springs_join_components);
+    RUN_TEST(test_contact_springs_are_implicit_above_the_threshold);
+    RUN_TEST(test_other_methods_do_not_ask_for_the_threshold);
+    RUN_TEST(test_explicit_contact_springs_leave_a_stack_at_rest);
     RUN_TEST(test_random_drops_do_not_intersect);
+    RUN_TEST(test_drops_with_explicit_contact_springs_do_not_intersect);
     RUN_TEST(test_drop_from_two_metres);
     RUN_TEST(test_cloth_shot_at_cloth_stays_on_its_side);
     RUN_TEST(test_without_room_cloth_is_held_and_reported);

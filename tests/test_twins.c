@@ -342,10 +342,30 @@ static void test_layers_that_touch(void)
 {
     try_layers("", NO_LIMIT ", \"solver\": {\"decompose\": false}", 1, 0.0005, 0.1);
     TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
+    TEST_ASSERT_EQUAL_UINT32(found[FOUND_TOUCHING], found[FOUND_JOINING]);
     try_layers(", \"friction\": 0, \"damping\": 0.3",
                "\"integrator\": {\"stretch_limit\": 1e6, \"method\": \"explicit\"}", 1, 0.0005,
                0.1);
     TEST_ASSERT_TRUE(found[FOUND_TOUCHING] > 0);
+    TEST_ASSERT_EQUAL_UINT32(0, found[FOUND_JOINING]);
+}
+
+// Weak springs, with thresholds below, among and above their kappas.
+static void test_layers_whose_springs_are_explicit(void)
+{
+    static const char *const thresholds[] = {"0.001", "0.1", "0.9"};
+    for (int k = 0; k < 3; k++)
+    {
+        char rest[200];
+        snprintf(rest, sizeof(rest), "\"integrator\": {\"stretch_limit\": 1e6, \"threshold\": %s}",
+                 thresholds[k]);
+        try_layers(", \"stiffness\": 0.002, \"damping\": 0.0005", rest, 1, 0.0005, 0.1);
+        uint32_t acting = found[FOUND_TOUCHING], implicit = found[FOUND_JOINING];
+        TEST_ASSERT_TRUE(acting > 20);
+        TEST_ASSERT_TRUE(k == 0   ? implicit == acting
+                         : k == 1 ? implicit > 0 && implicit < acting
+                                  : implicit == 0);
+    }
 }
 
 // So fast that pushing is not enough; then so much through each other that all have to be held.
@@ -444,6 +464,7 @@ int main(void)
     RUN_TEST(test_every_preconditioner_and_one_system);
     RUN_TEST(test_explicit_and_imex);
     RUN_TEST(test_layers_that_touch);
+    RUN_TEST(test_layers_whose_springs_are_explicit);
     RUN_TEST(test_layers_that_are_held_back);
     RUN_TEST(test_stack_that_holding_does_not_stop);
     RUN_TEST(test_layers_with_too_little_room);

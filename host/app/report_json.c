@@ -117,6 +117,7 @@ char *weft_report_json(const WeftRunFacts *facts)
     json_t *cloth = json_object();
     json_object_set_new(cloth, "mean", number(report->cloth_contacts_mean));
     json_object_set_new(cloth, "max", whole(report->cloth_contacts_max));
+    json_object_set_new(cloth, "implicit_mean", number(report->cloth_contact_blocks_mean));
     json_object_set_new(cloth, "lost_pairs_max", whole(report->lost_pairs_max));
     json_object_set_new(cloth, "particles_cut", whole(report->cut_particles));
     json_object_set_new(root, "cloth_contacts", cloth);

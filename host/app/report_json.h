@@ -27,8 +27,9 @@
 //   largest_stretch        spring length / rest length over the whole run
 //   energy                 kinetic and potential at the end, J
 //   contacts               mean and max: particles that touch a solid, a step
-//   cloth_contacts         mean and max: contact springs between cloths that act, a step; lost_pairs_max: most pairs that there
-//                          was no room for; particles_cut: stopped short of other cloth, over all steps
+//   cloth_contacts         mean and max: contact springs between cloths that act, a step; implicit_mean: of them in the matrix;
+//                          lost_pairs_max: most pairs that there was no room for; particles_cut: stopped short of other
+//                          cloth, over all steps
 //   intersections          only with --count-intersections: pairs of triangles that cut each other at the start, at the end
 //                          and in the worst frame; frames: in which any do
 //   peak_memory_bytes      of the process

@@ -215,6 +215,7 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
     report->contact_count = found[FOUND_CONTACTS];
     report->stick_count = found[FOUND_STICKS];
     report->cloth_contact_count = found[FOUND_TOUCHING];
+    report->cloth_contact_blocks = found[FOUND_JOINING];
     report->lost_pairs = found[FOUND_LOST];
     report->cut_count = found[FOUND_CUT];
     report->cloth_stuck = found[FOUND_STUCK] != 0;

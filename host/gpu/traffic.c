@@ -17,7 +17,7 @@ double weft_gpu_iteration_bytes(const WeftGpuEngine *engine, const uint32_t *fou
               engine->shapes[WEFT_ARRAY_s_lane_spring].length * 2 * word + particles * 3 * word;
 
     // Contact springs: weights, normal, alpha and beta; corners, flags, and whom they touch.
-    if (found[FOUND_TOUCHING] > 0)
+    if (found[FOUND_JOINING] > 0)
         *matrix += found[FOUND_PAIRS] * (9 * size + 9 * word) + particles * word;
 
     // multiply reads u and writes w; update reads u w p s x r and writes p s x r u.

@@ -137,7 +137,8 @@ static uint32_t woven_springs(const EngineData *data)
 
 // As PAIR_COUNT and so on have it.
 #define PAIR_COUNT_PLACES(pairs)                                                                   \
-    ((const void *[]){&(pairs).count, &(pairs).lost, &(pairs).active_count, &(pairs).cut_count})
+    ((const void *[]){&(pairs).count, &(pairs).lost, &(pairs).active_count, &(pairs).cut_count,    \
+                      &(pairs).implicit_count})
 
 #define ARRAY(name, type, parts, pointers, size)                                                   \
     case WEFT_ARRAY_##name:                                                                        \
@@ -538,6 +539,7 @@ static void found(const void *engine, uint32_t *out)
     out[FOUND_LARGEST] = data->largest_component;
     out[FOUND_NOT_FINITE] = !data->finite;
     out[FOUND_TOUCHING] = data->pairs.active_count;
+    out[FOUND_JOINING] = data->pairs.implicit_count;
     out[FOUND_PAIRS] = data->pairs.count;
     out[FOUND_LOST] = data->pairs.lost;
     out[FOUND_CUT] = data->pairs.cut_count;

@@ -401,6 +401,7 @@ static void report_systems(const EngineData *data, WeftStepReport *report)
     report->contact_count = data->contact_count;
     report->stick_count = data->stick_count;
     report->cloth_contact_count = data->pairs.active_count;
+    report->cloth_contact_blocks = data->pairs.implicit_count;
     report->lost_pairs = data->pairs.lost;
     report->cut_count = data->pairs.cut_count;
     report->largest_stretch = data->largest_stretch;

@@ -34,6 +34,7 @@ typedef struct WeftStepReport
     uint32_t contact_count;         // particles that touch a solid
     uint32_t stick_count;           // those of them held by static friction
     uint32_t cloth_contact_count;   // contact springs between cloths that act
+    uint32_t cloth_contact_blocks;  // those of them in the matrix
     uint32_t lost_pairs;            // pairs of cloth that contact.max_pairs left no room for
     uint32_t cut_count;             // particles stopped short of other cloth
     bool     cloth_stuck;           // no way was found on which cloth does not meet cloth
@@ -80,6 +81,7 @@ typedef struct WeftRunReport
     double   contacts_mean;
     uint32_t cloth_contacts_max;
     double   cloth_contacts_mean;
+    double   cloth_contact_blocks_mean;
     uint32_t lost_pairs_max;
     uint64_t cut_particles;     // over all steps
     uint64_t peak_memory_bytes; // of the process

@@ -84,6 +84,7 @@ static void count_step(WeftSim *sim, const WeftStepReport *step)
     run->implicit_springs_mean += step->implicit_springs;
     run->contacts_mean += step->contact_count;
     run->cloth_contacts_mean += step->cloth_contact_count;
+    run->cloth_contact_blocks_mean += step->cloth_contact_blocks;
     run->cut_particles += step->cut_count;
     if (step->cloth_contact_count > run->cloth_contacts_max)
         run->cloth_contacts_max = step->cloth_contact_count;
@@ -336,6 +337,7 @@ WeftRunReport weft_sim_report(const WeftSim *sim)
     report.implicit_springs_mean /= steps;
     report.contacts_mean /= steps;
     report.cloth_contacts_mean /= steps;
+    report.cloth_contact_blocks_mean /= steps;
     sim->backend->energy(sim->engine, &report.kinetic_energy, &report.potential_energy);
     if (sim->backend->costs != NULL)
     {
