@@ -41,17 +41,30 @@ static WeftStatus lay_out_panel(WeftView *view, WeftShot *shot)
     return weft_view_apply_controls(view, &before);
 }
 
+static WeftStatus check_window(const WeftView *view)
+{
+    uint32_t width, height;
+    weft_window_size(&view->window, &width,
+                     &height); // which the display answers for a window that is there
+    if (weft_display_took_window())
+        return weft_fail(WEFT_ERROR_FAILED, "another program has destroyed the window");
+    return WEFT_OK;
+}
+
 static WeftStatus draw(WeftView *view, bool *shown)
 {
     WeftShot shot;
     double   begin = weft_clock_seconds();
-    uint32_t width, height;
-    weft_window_size(&view->window, &width, &height); // which fails if the window is gone
-    if (weft_display_took_window())
-        return weft_fail(WEFT_ERROR_FAILED, "another program has destroyed the window");
+    WEFT_TRY(check_window(view));
     WEFT_TRY(weft_view_set_shot(view, &shot));
     WEFT_TRY(lay_out_panel(view, &shot));
-    WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
+    WeftStatus status = weft_swapchain_show(&view->chain, &view->renderer, &shot, shown);
+    if (status != WEFT_OK)
+    {
+        // A window that went while it was drawn is the reason, whatever the driver says.
+        WEFT_TRY(check_window(view));
+        return status;
+    }
     if (*shown)
     {
         view->frames_drawn++;
