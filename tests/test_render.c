@@ -79,9 +79,9 @@ void tearDown(void)
     expect_no_validation_messages();
 }
 
-static void studio_open(Studio *studio, const char *scene, const char *device,
-                        const char *precision, const WeftRenderQuality *quality, uint32_t width,
-                        uint32_t height, const WeftPixels *texture)
+static void studio_open_for(Studio *studio, const char *scene, const char *device,
+                            const char *precision, const WeftRenderQuality *quality, uint32_t width,
+                            uint32_t height, const WeftPixels *texture, VkFormat format)
 {
     memset(studio, 0, sizeof *studio);
     // A device that the renderer opens for itself, or a reason to leave the test out.
@@ -106,13 +106,21 @@ static void studio_open(Studio *studio, const char *scene, const char *device,
         .spring_count = studio->spring_count,
         .quality = *quality,
         .texture = texture,
-        .format = VK_FORMAT_R8G8B8A8_SRGB,
+        .format = format,
         .final_layout = VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
     };
     EXPECT_OK(weft_renderer_create(&studio->renderer, &wish));
     EXPECT_OK(weft_render_target_create(&studio->renderer, &studio->target, width, height,
                                         VK_NULL_HANDLE, VK_NULL_HANDLE));
     studio->shot.has_legend = true;
+}
+
+static void studio_open(Studio *studio, const char *scene, const char *device,
+                        const char *precision, const WeftRenderQuality *quality, uint32_t width,
+                        uint32_t height, const WeftPixels *texture)
+{
+    studio_open_for(studio, scene, device, precision, quality, width, height, texture,
+                    VK_FORMAT_R8G8B8A8_SRGB);
 }
 
 static void studio_close(Studio *studio)
@@ -437,6 +445,73 @@ static void test_quick_picture_shows_the_same(void)
     studio_close(&fine);
 }
 
+// Colours that the shaders encode are those that the device would have stored.
+static void test_shaders_encode_as_the_device_does(void)
+{
+    Studio device, shader;
+    double mean, far;
+    studio_open(&device, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL);
+    studio_open_for(&shader, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL,
+                    VK_FORMAT_R8G8B8A8_UNORM);
+    studio_look(&device);
+    studio_look(&shader);
+    for (int show = 0; show < WEFT_SHOW_COUNT; show++)
+    {
+        measure(studio_draw(&device, (WeftShow)show), studio_draw(&shader, (WeftShow)show), &mean,
+                &far);
+        TEST_ASSERT_TRUE(mean < 2);
+        TEST_ASSERT_TRUE(far < 0.001);
+    }
+    studio_close(&shader);
+    studio_close(&device);
+}
+
+// Fills the upper half of the picture, before everything.
+static void draw_curtain(void *user, VkCommandBuffer buffer)
+{
+    const VkClearAttachment curtain[] = {
+        {VK_IMAGE_ASPECT_COLOR_BIT, 0, {.color = {.float32 = {1, 0, 0, 1}}}},
+        {VK_IMAGE_ASPECT_DEPTH_BIT, 0, {.depthStencil = {0, 0}}},
+    };
+    const VkClearRect upper = {{{0, 0}, {WIDTH, HEIGHT / 2}}, 0, 1};
+    vkCmdClearAttachments(buffer, 2, curtain, 1, &upper);
+    ++*(int *)user;
+}
+
+// What is drawn over all is drawn again only when it changes or the ground does, and not into pictures that are without it.
+static void test_what_is_over_all_is_kept(void)
+{
+    // Of each picture: its number, and how often it was drawn by then.
+    static const int pictures[][2] = {{1, 1}, {1, 2}, {1, 2}, {1, 2}, {2, 3}, {2, 3}};
+    Studio           studio;
+    int              drawn = 0;
+    size_t           below = 4 * (size_t)WIDTH * (HEIGHT / 2);
+    uint8_t          bare[WIDTH * HEIGHT * 4];
+    studio_open(&studio, rag, "cpu", "float", &weft_quality_quick, WIDTH, HEIGHT, NULL);
+    studio_look(&studio);
+    studio_draw(&studio, WEFT_SHOW_FABRIC);
+    memcpy(bare, studio_draw(&studio, WEFT_SHOW_FABRIC), sizeof bare);
+    studio.shot.camera.eye.x += 1e-6f;
+    studio.shot.draw_user = &drawn;
+    for (size_t k = 0; k < sizeof pictures / sizeof *pictures; k++)
+    {
+        double mean, far;
+        studio.shot.draw_over = draw_curtain;
+        studio.shot.over_number = (uint64_t)pictures[k][0];
+        const uint8_t *pixels = studio_draw(&studio, WEFT_SHOW_FABRIC);
+        TEST_ASSERT_EQUAL_INT(pictures[k][1], drawn);
+        for (size_t i = 0; i < below; i += 4)
+            TEST_ASSERT_TRUE(pixels[i] == 255 && pixels[i + 1] == 0 && pixels[i + 2] == 0);
+        TEST_ASSERT_TRUE(memcmp(pixels + below, bare + below, 4) == 0);
+        if (k == 0)
+            continue;
+        studio.shot.draw_over = NULL;
+        measure(bare, studio_draw(&studio, WEFT_SHOW_FABRIC), &mean, &far);
+        TEST_ASSERT_TRUE(mean < 0.1);
+    }
+    studio_close(&studio);
+}
+
 // A second picture from the same place keeps the ground of the first, with the shadow where it belongs: also when the cloth
 // has moved, and after the eye has.
 static void test_ground_is_kept_from_picture_to_picture(void)
@@ -456,11 +531,11 @@ static void test_ground_is_kept_from_picture_to_picture(void)
         studio_look(&fresh);
         camera.eye.x += round == 2 ? 0.1f : 0;
         studio.shot.camera = fresh.shot.camera = camera;
-        memset(&fresh.target.ground.view, 0, sizeof fresh.target.ground.view);
+        memset(&fresh.renderer.ground.view, 0, sizeof fresh.renderer.ground.view);
         memcpy(anew, studio_draw(&fresh, WEFT_SHOW_FABRIC), sizeof anew);
-        TEST_ASSERT_FALSE(fresh.target.ground.is_drawn);
+        TEST_ASSERT_FALSE(fresh.renderer.ground.is_drawn);
         measure(anew, studio_draw(&studio, WEFT_SHOW_FABRIC), &mean, &far);
-        TEST_ASSERT_EQUAL_INT(round % 2 == 1, studio.target.ground.is_drawn);
+        TEST_ASSERT_EQUAL_INT(round % 2 == 1, studio.renderer.ground.is_drawn);
         TEST_ASSERT_TRUE(mean < 0.05);
         TEST_ASSERT_TRUE(far < 0.001);
     }
@@ -567,6 +642,8 @@ int main(void)
     RUN_TEST(test_meshes_are_drawn_like_the_solids_that_they_are);
     RUN_TEST(test_picture_with_an_image_on_the_cloth);
     RUN_TEST(test_quick_picture_shows_the_same);
+    RUN_TEST(test_shaders_encode_as_the_device_does);
+    RUN_TEST(test_what_is_over_all_is_kept);
     RUN_TEST(test_ground_is_kept_from_picture_to_picture);
     RUN_TEST(test_pictures_are_not_blank);
     RUN_TEST(test_too_large_a_picture_is_refused);

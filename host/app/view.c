@@ -28,28 +28,43 @@ static WeftStatus lay_out_panel(WeftView *view, WeftShot *shot)
                  .keys = weft_view_keys,
                  .scene = view->options.scene ? view->options.scene : "tablecloth",
                  .color = weft_show_word(view->show),
+                 .trouble = view->player.trouble,
+                 .is_playing = view->player.is_playing,
+                 .figures = weft_figures_tell(&view->figures, &view->player),
     };
     weft_window_size(&view->window, &width, &height);
-    weft_figures_tell(&view->figures, &view->player, &facts);
     weft_panel_lay_out(&facts, &view->controls, &view->start_controls, &drawing);
     weft_painter_take(&view->painter, &drawing, width, height);
-    shot->draw_under = weft_painter_draw_ground;
     shot->draw_over = weft_painter_draw;
+    shot->over_number = drawing.number;
     shot->draw_user = &view->painter;
     return weft_view_apply_controls(view, &before);
+}
+
+static WeftStatus check_window(const WeftView *view)
+{
+    uint32_t width, height;
+    weft_window_size(&view->window, &width,
+                     &height); // which the display answers for a window that is there
+    if (weft_display_took_window())
+        return weft_fail(WEFT_ERROR_FAILED, "another program has destroyed the window");
+    return WEFT_OK;
 }
 
 static WeftStatus draw(WeftView *view, bool *shown)
 {
     WeftShot shot;
     double   begin = weft_clock_seconds();
-    uint32_t width, height;
-    weft_window_size(&view->window, &width, &height); // which fails if the window is gone
-    if (weft_display_took_window())
-        return weft_fail(WEFT_ERROR_FAILED, "another program has destroyed the window");
+    WEFT_TRY(check_window(view));
     WEFT_TRY(weft_view_set_shot(view, &shot));
     WEFT_TRY(lay_out_panel(view, &shot));
-    WEFT_TRY(weft_swapchain_show(&view->chain, &view->renderer, &shot, shown));
+    WeftStatus status = weft_swapchain_show(&view->chain, &view->renderer, &shot, shown);
+    if (status != WEFT_OK)
+    {
+        // A window that went while it was drawn is the reason, whatever the driver says.
+        WEFT_TRY(check_window(view));
+        return status;
+    }
     if (*shown)
     {
         view->frames_drawn++;
@@ -62,7 +77,7 @@ static WeftStatus draw(WeftView *view, bool *shown)
 // For steps between pictures, at most: what drawing leaves, but never less than half.
 static double step_seconds(const WeftView *view)
 {
-    return fmax(SLOW_SECONDS - 1e-3 * view->figures.draw_ms, SLOW_SECONDS / 2);
+    return fmax(SLOW_SECONDS - 1e-3 * view->figures.gathered.draw_ms, SLOW_SECONDS / 2);
 }
 
 static WeftStatus play(WeftView *view)

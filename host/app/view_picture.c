@@ -26,9 +26,9 @@ static WeftStatus write_picture(WeftView *view, WeftRenderTarget *target, WeftFi
     WEFT_TRY(weft_view_set_shot(view, &shot));
     WEFT_TRY(weft_renderer_draw(&view->renderer, target, &shot));
     // Windows like blue first, files do not.
-    for (size_t k = 0; view->renderer.format == VK_FORMAT_B8G8R8A8_SRGB &&
-                       k < (size_t)pixels.width * pixels.height;
-         k++)
+    VkFormat format = view->renderer.format;
+    bool     is_swapped = format == VK_FORMAT_B8G8R8A8_SRGB || format == VK_FORMAT_B8G8R8A8_UNORM;
+    for (size_t k = 0; is_swapped && k < (size_t)pixels.width * pixels.height; k++)
     {
         uint8_t blue = pixels.bytes[4 * k];
         pixels.bytes[4 * k] = pixels.bytes[4 * k + 2];

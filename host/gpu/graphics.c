@@ -27,7 +27,7 @@ static WeftStatus build(WeftGpu *gpu, VkPipeline *pipeline, const WeftGpuGraphic
     const VkPipelineRasterizationStateCreateInfo raster = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_RASTERIZATION_STATE_CREATE_INFO,
         .polygonMode = VK_POLYGON_MODE_FILL,
-        .cullMode = VK_CULL_MODE_NONE,
+        .cullMode = wish->culls_back ? VK_CULL_MODE_BACK_BIT : VK_CULL_MODE_NONE,
         .frontFace = VK_FRONT_FACE_COUNTER_CLOCKWISE,
         .depthBiasEnable = wish->slope_offset != 0,
         .depthBiasSlopeFactor = wish->slope_offset,
@@ -39,9 +39,9 @@ static WeftStatus build(WeftGpu *gpu, VkPipeline *pipeline, const WeftGpuGraphic
     };
     const VkPipelineDepthStencilStateCreateInfo depth = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_DEPTH_STENCIL_STATE_CREATE_INFO,
-        .depthTestEnable = !wish->no_depth_test,
-        .depthWriteEnable = !wish->no_depth_test && !wish->keeps_depth,
-        .depthCompareOp = VK_COMPARE_OP_LESS_OR_EQUAL,
+        .depthTestEnable = VK_TRUE,
+        .depthWriteEnable = !wish->keeps_depth,
+        .depthCompareOp = wish->is_foremost ? VK_COMPARE_OP_ALWAYS : VK_COMPARE_OP_LESS_OR_EQUAL,
     };
     const VkPipelineColorBlendAttachmentState attachment = {
         .blendEnable = VK_TRUE,
@@ -55,7 +55,7 @@ static WeftStatus build(WeftGpu *gpu, VkPipeline *pipeline, const WeftGpuGraphic
     const VkPipelineColorBlendStateCreateInfo blend = {
         .sType = VK_STRUCTURE_TYPE_PIPELINE_COLOR_BLEND_STATE_CREATE_INFO,
         .attachmentCount = wish->fragment ? 1 : 0,
-        .pAttachments = wish->keeps_depth ? &attachment : &opaque,
+        .pAttachments = wish->is_foremost || wish->keeps_depth ? &attachment : &opaque,
     };
     const VkDynamicState dynamic[] = {VK_DYNAMIC_STATE_VIEWPORT, VK_DYNAMIC_STATE_SCISSOR};
     const VkPipelineDynamicStateCreateInfo dynamics = {

@@ -11,9 +11,10 @@ typedef struct WeftGpuGraphicsWish
     VkPipelineLayout      layout;
     VkRenderPass          pass;
     VkSampleCountFlagBits samples;
-    bool                  no_depth_test; // drawn over everything before it
-    bool                  keeps_depth;   // leaves the depths as they are
-    float slope_offset;        // of the depth, in parts of what it changes by from pixel to pixel
+    bool  is_foremost;  // blended over everything before it, and nothing is drawn behind it later
+    bool  keeps_depth;  // blended; leaves the depths as they are
+    bool  culls_back;   // leaves out triangles that are seen from behind
+    float slope_offset; // of the depth, in parts of what it changes by from pixel to pixel
     const uint32_t *constants; // specialization constants 0, 1 ... of both shaders
     uint32_t        constant_count;
 } WeftGpuGraphicsWish;

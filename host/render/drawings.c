@@ -155,7 +155,7 @@ static WeftStatus create_drawing(WeftRenderer *renderer, WeftDrawing drawing, co
 {
     uint32_t            taps = drawing == WEFT_DRAW_LIT_PLANE ? 0 : renderer->quality.taps;
     const uint32_t      constants[CONSTANT_COUNT] = {show, renderer->quality.sky_count, taps,
-                                                     has_texture};
+                                                     has_texture, weft_renderer_encodes(renderer)};
     bool                is_depth = fragment == NULL;
     WeftGpuGraphicsWish wish = {
         .vertex = vertex,
@@ -163,8 +163,9 @@ static WeftStatus create_drawing(WeftRenderer *renderer, WeftDrawing drawing, co
         .layout = renderer->layout,
         .pass = is_depth ? renderer->map_pass : renderer->picture_pass,
         .samples = is_depth ? VK_SAMPLE_COUNT_1_BIT : renderer->samples,
-        .no_depth_test = drawing == WEFT_DRAW_OVERLAY,
         .keeps_depth = drawing == WEFT_DRAW_LINE || drawing == WEFT_DRAW_OVERLAY,
+        // Solids are closed: their far sides are hidden in any case.
+        .culls_back = drawing == WEFT_DRAW_SOLID,
         // Surfaces do not shade themselves; shades lie before their plane, which drivers round in their own way.
         .slope_offset = is_depth                     ? 1.5f
                         : drawing == WEFT_DRAW_SHADE ? -0.25f

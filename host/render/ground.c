@@ -5,32 +5,53 @@
 
 #include "render/draw.h"
 
-WeftStatus weft_ground_create(WeftRenderer *renderer, WeftGround *ground, uint32_t width,
-                              uint32_t height)
+static WeftStatus create_layer(WeftRenderer *renderer, WeftGroundLayer *layer)
 {
-    WeftGpuImageWish wish = {
-        .name = "the ground",
-        .format = renderer->format,
-        .width = width,
-        .height = height,
-        .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT,
+    const WeftGround *ground = &renderer->ground;
+    VkImageUsageFlags copied = VK_IMAGE_USAGE_TRANSFER_SRC_BIT | VK_IMAGE_USAGE_TRANSFER_DST_BIT;
+    WeftGpuImageWish  wish = {
+         .name = "the ground",
+         .format = renderer->format,
+         .width = ground->width,
+         .height = ground->height,
+         .usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | copied,
     };
-    WEFT_TRY(weft_gpu_image_create(renderer->gpu, &ground->color, &wish));
+    WEFT_TRY(weft_gpu_image_create(renderer->gpu, &layer->color, &wish));
     wish.format = WEFT_DEPTH_FORMAT;
-    wish.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-    WEFT_TRY(weft_gpu_image_create(renderer->gpu, &ground->depth, &wish));
-    const VkImageView views[] = {ground->color.view, ground->depth.view};
-    return weft_renderer_create_frame(renderer, &ground->frame, renderer->ground_pass, views, 2,
-                                      width, height);
+    wish.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | copied;
+    WEFT_TRY(weft_gpu_image_create(renderer->gpu, &layer->depth, &wish));
+    const VkImageView views[] = {layer->color.view, layer->depth.view};
+    return weft_renderer_create_frame(renderer, &layer->frame, renderer->ground_pass, views, 2,
+                                      ground->width, ground->height);
 }
 
-void weft_ground_destroy(WeftRenderer *renderer, WeftGround *ground)
+WeftStatus weft_ground_fit(WeftRenderer *renderer, uint32_t width, uint32_t height)
 {
-    if (ground->frame)
-        vkDestroyFramebuffer(renderer->gpu->device, ground->frame, NULL);
-    weft_gpu_image_destroy(renderer->gpu, &ground->color);
-    weft_gpu_image_destroy(renderer->gpu, &ground->depth);
-    memset(ground, 0, sizeof *ground);
+    WeftGround *ground = &renderer->ground;
+    if (ground->width == width && ground->height == height)
+        return WEFT_OK;
+    weft_ground_destroy(renderer);
+    ground->width = width;
+    ground->height = height;
+    WeftStatus status = create_layer(renderer, &ground->bare);
+    if (status == WEFT_OK)
+        status = create_layer(renderer, &ground->dressed);
+    if (status != WEFT_OK)
+        weft_ground_destroy(renderer);
+    return status;
+}
+
+void weft_ground_destroy(WeftRenderer *renderer)
+{
+    WeftGroundLayer *layers[] = {&renderer->ground.bare, &renderer->ground.dressed};
+    for (int k = 0; k < 2; k++)
+    {
+        if (layers[k]->frame)
+            vkDestroyFramebuffer(renderer->gpu->device, layers[k]->frame, NULL);
+        weft_gpu_image_destroy(renderer->gpu, &layers[k]->color);
+        weft_gpu_image_destroy(renderer->gpu, &layers[k]->depth);
+    }
+    memset(&renderer->ground, 0, sizeof renderer->ground);
 }
 
 // Takes note of what the ground looks like in this picture; true if it was the same in the one before.
@@ -84,23 +105,56 @@ static void reach_of_solids(const WeftRenderer *renderer, double time, float rea
     }
 }
 
-static void record_copy(VkCommandBuffer buffer, const WeftGpuImage *from, VkImage to,
-                        VkImageAspectFlags aspect)
+static void copy_image(VkCommandBuffer buffer, const WeftGpuImage *from, VkImage to,
+                       VkImageAspectFlags aspect)
 {
-    const VkImageCopy copy = {
-        .srcSubresource = {aspect, 0, 0, 1},
-        .dstSubresource = {aspect, 0, 0, 1},
-        .extent = {from->width, from->height, 1},
+    const WeftGpuImage filled = {.handle = to, .format = from->format, .layers = 1, .levels = 1};
+    const VkImageCopy  copy = {
+         .srcSubresource = {aspect, 0, 0, 1},
+         .dstSubresource = {aspect, 0, 0, 1},
+         .extent = {from->width, from->height, 1},
     };
+    weft_gpu_image_layout(buffer, &filled, VK_IMAGE_LAYOUT_UNDEFINED,
+                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
     vkCmdCopyImage(buffer, from->handle, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, to,
                    VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, 1, &copy);
+}
+
+static void copy_layer(VkCommandBuffer buffer, const WeftGroundLayer *from, VkImage color,
+                       VkImage depth)
+{
+    copy_image(buffer, &from->color, color, VK_IMAGE_ASPECT_COLOR_BIT);
+    copy_image(buffer, &from->depth, depth, VK_IMAGE_ASPECT_DEPTH_BIT);
+}
+
+static void draw_bare(WeftRenderer *renderer, VkCommandBuffer buffer, const WeftShot *shot)
+{
+    WeftGround *ground = &renderer->ground;
+    weft_draw_begin(renderer, buffer, renderer->ground_pass, ground->bare.frame, ground->width,
+                    ground->height);
+    weft_draw_planes(renderer, buffer, shot, WEFT_PLANES_LIT);
+    weft_draw_backdrop(renderer, buffer);
+    vkCmdEndRenderPass(buffer);
+    ground->is_drawn = true;
+    ground->dress_number = 0;
+}
+
+static void draw_dressed(WeftRenderer *renderer, VkCommandBuffer buffer, const WeftShot *shot)
+{
+    WeftGround *ground = &renderer->ground;
+    copy_layer(buffer, &ground->bare, ground->dressed.color.handle, ground->dressed.depth.handle);
+    weft_draw_begin(renderer, buffer, renderer->dress_pass, ground->dressed.frame, ground->width,
+                    ground->height);
+    shot->draw_over(shot->draw_user, buffer);
+    vkCmdEndRenderPass(buffer);
+    ground->dress_number = shot->over_number;
 }
 
 bool weft_ground_put(WeftRenderer *renderer, VkCommandBuffer buffer, WeftRenderTarget *target,
                      const WeftShot *shot)
 {
-    WeftGround *ground = &target->ground;
-    if (!renderer->quality.keeps_ground)
+    WeftGround *ground = &renderer->ground;
+    if (ground->width != target->width || ground->height != target->height)
         return false;
     reach_of_solids(renderer, shot->state.time, renderer->reach.memory);
     if (!is_as_before(renderer, ground, shot))
@@ -109,21 +163,10 @@ bool weft_ground_put(WeftRenderer *renderer, VkCommandBuffer buffer, WeftRenderT
         return false;
     }
     if (!ground->is_drawn)
-    {
-        weft_draw_begin(renderer, buffer, renderer->ground_pass, ground->frame, target->width,
-                        target->height);
-        weft_draw_planes(renderer, buffer, shot, WEFT_PLANES_LIT);
-        weft_draw_backdrop(renderer, buffer);
-        vkCmdEndRenderPass(buffer);
-        ground->is_drawn = true;
-    }
-    const WeftGpuImage picture = {
-        .handle = target->image, .format = renderer->format, .layers = 1, .levels = 1};
-    weft_gpu_image_layout(buffer, &picture, VK_IMAGE_LAYOUT_UNDEFINED,
-                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    weft_gpu_image_layout(buffer, &target->depth, VK_IMAGE_LAYOUT_UNDEFINED,
-                          VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL);
-    record_copy(buffer, &ground->color, target->image, VK_IMAGE_ASPECT_COLOR_BIT);
-    record_copy(buffer, &ground->depth, target->depth.handle, VK_IMAGE_ASPECT_DEPTH_BIT);
+        draw_bare(renderer, buffer, shot);
+    if (shot->draw_over && ground->dress_number != shot->over_number)
+        draw_dressed(renderer, buffer, shot);
+    copy_layer(buffer, shot->draw_over ? &ground->dressed : &ground->bare, target->image,
+               target->depth.handle);
     return true;
 }

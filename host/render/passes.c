@@ -45,7 +45,7 @@ static WeftStatus create_map_pass(WeftRenderer *renderer)
     return create_pass(renderer, &renderer->map_pass, &depth, 1, &subpass);
 }
 
-// What the three passes that make pictures differ in. Colours and depths begin in `start`: undefined ones are drawn anew.
+// What the passes that make pictures differ in. Colours and depths begin in `start`: undefined ones are drawn anew.
 typedef struct PictureWish
 {
     VkImageLayout start, color_end, depth_end;
@@ -109,6 +109,9 @@ WeftStatus weft_renderer_create_passes(WeftRenderer *renderer, VkImageLayout fin
                                  VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, false};
     const PictureWish ground = {VK_IMAGE_LAYOUT_UNDEFINED, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
                                 VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, true};
+    const PictureWish dress = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL,
+                               VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL,
+                               VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, true};
     const PictureWish over = {VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, final_layout,
                               VK_IMAGE_LAYOUT_DEPTH_STENCIL_ATTACHMENT_OPTIMAL, false};
     WEFT_TRY(create_map_pass(renderer));
@@ -116,6 +119,7 @@ WeftStatus weft_renderer_create_passes(WeftRenderer *renderer, VkImageLayout fin
     if (!renderer->quality.keeps_ground)
         return WEFT_OK;
     WEFT_TRY(create_picture_pass(renderer, &renderer->ground_pass, &ground));
+    WEFT_TRY(create_picture_pass(renderer, &renderer->dress_pass, &dress));
     return create_picture_pass(renderer, &renderer->over_pass, &over);
 }
 
@@ -199,7 +203,7 @@ static WeftStatus create_target(WeftRenderer *renderer, WeftRenderTarget *target
     wish.usage = VK_IMAGE_USAGE_DEPTH_STENCIL_ATTACHMENT_BIT | filled;
     WEFT_TRY(weft_gpu_image_create(gpu, &target->depth, &wish));
     if (renderer->quality.keeps_ground)
-        WEFT_TRY(weft_ground_create(renderer, &target->ground, target->width, target->height));
+        WEFT_TRY(weft_ground_fit(renderer, target->width, target->height));
     const VkImageView views[] = {is_mean ? target->color.view : view, target->depth.view, view};
     return weft_renderer_create_frame(renderer, &target->frame, renderer->picture_pass, views,
                                       is_mean ? 3 : 2, target->width, target->height);
@@ -232,7 +236,6 @@ void weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target
     WeftGpu *gpu = renderer->gpu;
     if (target->frame)
         vkDestroyFramebuffer(gpu->device, target->frame, NULL);
-    weft_ground_destroy(renderer, &target->ground);
     weft_gpu_image_destroy(gpu, &target->own);
     weft_gpu_image_destroy(gpu, &target->color);
     weft_gpu_image_destroy(gpu, &target->depth);

@@ -23,7 +23,8 @@ static WeftStatus check_device(WeftRenderer *renderer)
     vkGetPhysicalDeviceProperties(gpu->physical, &properties);
     vkGetPhysicalDeviceFormatProperties(gpu->physical, renderer->format, &format);
     if (!(format.optimalTilingFeatures & VK_FORMAT_FEATURE_COLOR_ATTACHMENT_BLEND_BIT))
-        return weft_fail(WEFT_ERROR_INPUT, "'%s' cannot draw sRGB pictures", gpu->info.name);
+        return weft_fail(WEFT_ERROR_INPUT, "'%s' cannot draw pictures of that format",
+                         gpu->info.name);
 
     // As many samples as asked for, or the next lower number that the device has.
     VkSampleCountFlags there = properties.limits.framebufferColorSampleCounts &
@@ -71,6 +72,12 @@ static WeftStatus create(WeftRenderer *renderer, const WeftRendererWish *wish)
     return wish->quality.sky_count > 0 ? WEFT_OK : settle_sky(renderer);
 }
 
+bool weft_renderer_encodes(const WeftRenderer *renderer)
+{
+    return renderer->format == VK_FORMAT_B8G8R8A8_UNORM ||
+           renderer->format == VK_FORMAT_R8G8B8A8_UNORM;
+}
+
 WeftStatus weft_renderer_create(WeftRenderer *renderer, const WeftRendererWish *wish)
 {
     memset(renderer, 0, sizeof *renderer);
@@ -90,6 +97,7 @@ void weft_renderer_destroy(WeftRenderer *renderer)
         return;
     VkDevice device = gpu->device;
     weft_gpu_commands_destroy(&renderer->commands);
+    weft_ground_destroy(renderer);
     for (int k = 0; k < WEFT_DRAW_COUNT; k++)
         vkDestroyPipeline(device, renderer->drawings[k], NULL);
     weft_gpu_pipeline_destroy(gpu, &renderer->surface_f32);
@@ -108,6 +116,7 @@ void weft_renderer_destroy(WeftRenderer *renderer)
     vkDestroyRenderPass(device, renderer->map_pass, NULL);
     vkDestroyRenderPass(device, renderer->picture_pass, NULL);
     vkDestroyRenderPass(device, renderer->ground_pass, NULL);
+    vkDestroyRenderPass(device, renderer->dress_pass, NULL);
     vkDestroyRenderPass(device, renderer->over_pass, NULL);
     weft_gpu_image_destroy(gpu, &renderer->key_map);
     weft_gpu_image_destroy(gpu, &renderer->sky_maps);
@@ -185,8 +194,6 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
     record_maps(renderer, buffer, shot);
     weft_draw_begin(renderer, buffer, has_ground ? renderer->over_pass : renderer->picture_pass,
                     target->frame, target->width, target->height);
-    if (shot->draw_under)
-        shot->draw_under(shot->draw_user, buffer);
     weft_draw_cloths(renderer, buffer, shot);
     weft_draw_solids(renderer, buffer, shot);
     weft_draw_planes(renderer, buffer, shot, has_ground ? WEFT_PLANES_SHADED : WEFT_PLANES_WHOLE);
@@ -194,7 +201,7 @@ void weft_renderer_record(WeftRenderer *renderer, WeftGpuCommands *commands,
         weft_draw_backdrop(renderer, buffer);
     weft_draw_lines(renderer, buffer, shot, target->height);
     weft_draw_legend(renderer, buffer, shot, target->width, target->height);
-    if (shot->draw_over)
+    if (shot->draw_over && !has_ground)
         shot->draw_over(shot->draw_user, buffer);
     vkCmdEndRenderPass(buffer);
 }

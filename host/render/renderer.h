@@ -84,7 +84,9 @@ typedef struct WeftRenderer
     VkImageView           map_views[1 + SKY_MOST];
     VkFramebuffer         map_frames[1 + SKY_MOST]; // the light's, then the sky's
     VkRenderPass          map_pass, picture_pass;
-    VkRenderPass          ground_pass, over_pass; // a ground that is kept, and the picture over it
+    VkRenderPass          ground_pass, dress_pass; // a ground that is kept, bare and dressed
+    VkRenderPass          over_pass;               // the picture over it
+    WeftGround            ground;
     VkSampler             map_sampler, texture_sampler;
     VkDescriptorSetLayout set_layout;
     VkDescriptorPool      set_pool;
@@ -104,8 +106,7 @@ typedef struct WeftRenderTarget
     WeftGpuImage  color; // with several samples a pixel
     WeftGpuImage  depth;
     VkFramebuffer frame;
-    VkImage       image; // its own, or the one that was given
-    WeftGround    ground;
+    VkImage       image;  // its own, or the one that was given
     WeftGpuBuffer pixels; // on the host, of an image of its own: (height x width x 4) bytes
 } WeftRenderTarget;
 
@@ -118,10 +119,11 @@ typedef struct WeftShot
     float           stretch_range; // WEFT_SHOW_STRETCH: what gets the last colour, such as 0.05
     bool            has_legend;
 
-    // Draw more in the same pass, before and after all else; NULL for nothing.
-    void (*draw_under)(void *user, VkCommandBuffer buffer);
+    // Draws more over all else, with pipelines that are foremost; NULL for nothing. What it drew for a picture is kept for the
+    // next one that has the same number.
     void (*draw_over)(void *user, VkCommandBuffer buffer);
-    void *draw_user;
+    void    *draw_user;
+    uint64_t over_number;
 } WeftShot;
 
 /// Builds all that pictures of this scene have in common. Fails with WEFT_ERROR_INPUT if the device cannot draw. On
@@ -136,6 +138,9 @@ WEFT_CHECKED WeftStatus weft_render_target_create(WeftRenderer *renderer, WeftRe
                                                   uint32_t width, uint32_t height, VkImage image,
                                                   VkImageView view);
 void weft_render_target_destroy(WeftRenderer *renderer, WeftRenderTarget *target);
+
+/// Whether the shaders encode colours, for a format that does not: see encode.glsl.
+bool weft_renderer_encodes(const WeftRenderer *renderer);
 
 /// Draws and waits. Pixels of an image of its own are then in target->pixels.
 WEFT_CHECKED WeftStatus weft_renderer_draw(WeftRenderer *renderer, WeftRenderTarget *target,

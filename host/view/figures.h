@@ -6,17 +6,13 @@
 
 typedef struct WeftFigures
 {
-    double   frames_per_second, draw_ms, step_ms; // of late
-    double   stage_ms[WEFT_STAGE_COUNT];
-    double   rate_clock; // when the present measurement of the rate began, s
-    uint32_t rate_frames;
-    double   rate_draw_seconds;
-    uint64_t steps; // that are in the figures already
-
-    // Energies over time, J.
-    float    kinetic[WEFT_PANEL_HISTORY], potential[WEFT_PANEL_HISTORY];
-    uint32_t history_count;
-    double   next_moment; // simulated s
+    WeftPanelFigures gathered, told; // of late; and when they were last told
+    double           told_clock;     // that moment, s
+    double           rate_clock;     // when the present measurement of the rate began, s
+    uint32_t         rate_frames;
+    double           rate_draw_seconds;
+    uint64_t         steps;       // that are in the figures already
+    double           next_moment; // of the energies, simulated s
 } WeftFigures;
 
 /// Counts a picture that was drawn in so many seconds.
@@ -28,5 +24,6 @@ void weft_figures_steps(WeftFigures *figures, const WeftPlayer *player);
 /// Forgets the run, after a restart.
 void weft_figures_restart(WeftFigures *figures);
 
-/// Fills in what is gathered here and what the player knows.
-void weft_figures_tell(const WeftFigures *figures, const WeftPlayer *player, WeftPanelFacts *facts);
+/// What is gathered here and what the player knows. While the time runs, it changes only as often as can be read, and the panel
+/// need not be drawn anew for every picture. Valid until the next call.
+const WeftPanelFigures *weft_figures_tell(WeftFigures *figures, const WeftPlayer *player);

@@ -39,19 +39,20 @@ static WeftStatus create(WeftPainter *painter, const WeftRenderer *renderer)
     WEFT_TRY(create_buffers(painter));
     VK_TRY(vkCreatePipelineLayout(painter->gpu->device, &layout, NULL, &painter->layout),
            "preparing to draw");
-    WeftGpuGraphicsWish wish = {
+    const uint32_t constants[CONSTANT_COUNT] = {
+        [CONSTANT_ENCODES] = weft_renderer_encodes(renderer),
+    };
+    const WeftGpuGraphicsWish wish = {
         .vertex = "panel_vert",
         .fragment = "panel_frag",
         .layout = painter->layout,
         .pass = renderer->picture_pass,
         .samples = renderer->samples,
-        .no_depth_test = true,
-        .keeps_depth = true,
+        .is_foremost = true,
+        .constants = constants,
+        .constant_count = CONSTANT_COUNT,
     };
-    WEFT_TRY(weft_gpu_graphics_create(painter->gpu, &painter->pipeline, &wish));
-    wish.fragment = "tint_frag";
-    wish.no_depth_test = wish.keeps_depth = false;
-    return weft_gpu_graphics_create(painter->gpu, &painter->ground, &wish);
+    return weft_gpu_graphics_create(painter->gpu, &painter->pipeline, &wish);
 }
 
 WeftStatus weft_painter_create(WeftPainter *painter, const WeftRenderer *renderer)
@@ -70,7 +71,6 @@ void weft_painter_destroy(WeftPainter *painter)
     if (!gpu)
         return;
     vkDestroyPipeline(gpu->device, painter->pipeline, NULL);
-    vkDestroyPipeline(gpu->device, painter->ground, NULL);
     vkDestroyPipelineLayout(gpu->device, painter->layout, NULL);
     weft_gpu_buffer_destroy(gpu, &painter->font);
     weft_gpu_buffer_destroy(gpu, &painter->vertices);
@@ -81,13 +81,14 @@ void weft_painter_destroy(WeftPainter *painter)
 void weft_painter_take(WeftPainter *painter, const WeftPanelDrawing *drawing, uint32_t width,
                        uint32_t height)
 {
+    bool is_same = painter->drawing.number == drawing->number;
     painter->drawing = *drawing;
     painter->width = width;
     painter->height = height;
     if (drawing->vertex_bytes > painter->vertices.size ||
         drawing->index_bytes > painter->indices.size)
         painter->drawing.part_count = 0;
-    if (painter->drawing.part_count == 0)
+    if (is_same || painter->drawing.part_count == 0)
         return;
     memcpy(painter->vertices.memory, drawing->vertices, drawing->vertex_bytes);
     memcpy(painter->indices.memory, drawing->indices, drawing->index_bytes);
@@ -109,9 +110,9 @@ static VkRect2D pixels_of(const WeftPainter *painter, const WeftPanelPart *part)
         {right > left ? (uint32_t)(right - left) : 0, bottom > top ? (uint32_t)(bottom - top) : 0}};
 }
 
-static void draw_parts(const WeftPainter *painter, VkCommandBuffer buffer, VkPipeline pipeline,
-                       const WeftPanelPart *parts, size_t count)
+void weft_painter_draw(void *object, VkCommandBuffer buffer)
 {
+    const WeftPainter      *painter = object;
     const WeftPanelDrawing *drawing = &painter->drawing;
     const PanelPush         push = {
                 .vertices = painter->vertices.address,
@@ -120,35 +121,17 @@ static void draw_parts(const WeftPainter *painter, VkCommandBuffer buffer, VkPip
                 .font_width = painter->font_width,
                 .font_height = painter->font_height,
     };
-    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, pipeline);
+    vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_GRAPHICS, painter->pipeline);
     vkCmdPushConstants(buffer, painter->layout, BOTH_STAGES, 0, sizeof push, &push);
     vkCmdBindIndexBuffer(buffer, painter->indices.handle, 0, VK_INDEX_TYPE_UINT16);
-    for (size_t k = 0; k < count; k++)
+    for (size_t k = 0; k < drawing->part_count; k++)
     {
-        const VkRect2D scissor = pixels_of(painter, &parts[k]);
+        const WeftPanelPart *part = &drawing->parts[k];
+        const VkRect2D       scissor = pixels_of(painter, part);
         if (scissor.extent.width == 0 || scissor.extent.height == 0)
             continue;
         vkCmdSetScissor(buffer, 0, 1, &scissor);
-        vkCmdDrawIndexed(buffer, parts[k].index_count, 1, parts[k].first_index,
-                         (int32_t)parts[k].first_vertex, 0);
+        vkCmdDrawIndexed(buffer, part->index_count, 1, part->first_index,
+                         (int32_t)part->first_vertex, 0);
     }
-}
-
-// The ground of the figures lies before everything, so that nothing is drawn behind it.
-void weft_painter_draw_ground(void *object, VkCommandBuffer buffer)
-{
-    const WeftPainter *painter = object;
-    const VkRect2D     all = {{0, 0}, {painter->width, painter->height}};
-    if (painter->drawing.part_count == 0)
-        return;
-    draw_parts(painter, buffer, painter->ground, &painter->drawing.ground, 1);
-    vkCmdSetScissor(buffer, 0, 1, &all);
-}
-
-void weft_painter_draw(void *object, VkCommandBuffer buffer)
-{
-    const WeftPainter *painter = object;
-    if (painter->drawing.part_count > 0)
-        draw_parts(painter, buffer, painter->pipeline, painter->drawing.parts,
-                   painter->drawing.part_count);
 }

@@ -8,9 +8,9 @@ typedef struct WeftPainter
 {
     WeftGpu         *gpu;
     VkPipelineLayout layout;
-    VkPipeline       pipeline, ground;
+    VkPipeline       pipeline;
     WeftGpuBuffer    font, vertices,
-        indices; // the latter two on the host: they change with every picture
+        indices; // the latter two on the host: they change often
     uint32_t         font_width, font_height;
     uint32_t         width, height; // of the picture
     WeftPanelDrawing drawing;       // to draw next
@@ -25,6 +25,5 @@ void                    weft_painter_destroy(WeftPainter *painter);
 void weft_painter_take(WeftPainter *painter, const WeftPanelDrawing *drawing, uint32_t width,
                        uint32_t height);
 
-/// WeftShot.draw_under and draw_over, with the painter as their user.
-void weft_painter_draw_ground(void *painter, VkCommandBuffer buffer);
+/// WeftShot.draw_over, with the painter as its user.
 void weft_painter_draw(void *painter, VkCommandBuffer buffer);

@@ -5,15 +5,21 @@
 #include <backends/imgui_impl_glfw.h>
 
 #include <cstdio>
+#include <cstring>
+#include <utility>
 #include <vector>
 
 static_assert(sizeof(ImDrawVert) == 20, "shaders/render/panel.vert reads five words a vertex");
 static_assert(sizeof(ImDrawIdx) == 2, "painter.c draws with indices of two bytes");
 
-static std::vector<ImDrawVert>    vertices;
-static std::vector<ImDrawIdx>     indices;
-static std::vector<WeftPanelPart> parts;
-static ImVec4                     ground; // left, top, right, bottom of the figures
+struct Lists
+{
+    std::vector<ImDrawVert>    vertices;
+    std::vector<ImDrawIdx>     indices;
+    std::vector<WeftPanelPart> parts;
+};
+static Lists    lists, before; // of this drawing and the last one
+static uint64_t number;
 
 bool weft_panel_create(GLFWwindow *window)
 {
@@ -23,7 +29,9 @@ bool weft_panel_create(GLFWwindow *window)
     io.IniFilename = nullptr;
     // The font is read texel by texel, so lines are drawn as plain triangles.
     ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+    // Nothing shines through: what lies behind the panel is not drawn at all.
     ImGui::GetStyle().Colors[ImGuiCol_WindowBg] = ImVec4(0.17f, 0.17f, 0.17f, 1);
+    ImGui::GetStyle().Colors[ImGuiCol_TitleBgCollapsed].w = 1;
     return ImGui_ImplGlfw_InitForOther(window, true);
 }
 
@@ -55,17 +63,17 @@ bool weft_panel_has_keys(void)
     return ImGui::GetIO().WantTextInput;
 }
 
-static void show_stages(const WeftPanelFacts *facts)
+static void show_stages(const WeftPanelFigures *figures)
 {
     if (!ImGui::CollapsingHeader("stages, ms a step") ||
         !ImGui::BeginTable("stages", 2, ImGuiTableFlags_SizingFixedFit))
         return;
-    for (uint32_t k = 0; k < facts->stage_count; k++)
+    for (uint32_t k = 0; k < figures->stage_count; k++)
     {
         ImGui::TableNextColumn();
-        ImGui::TextUnformatted(facts->stage_names[k]);
+        ImGui::TextUnformatted(figures->stage_names[k]);
         ImGui::TableNextColumn();
-        ImGui::Text("%8.3f", facts->stage_ms[k]);
+        ImGui::Text("%8.3f", figures->stage_ms[k]);
     }
     ImGui::EndTable();
 }
@@ -101,28 +109,25 @@ static void show_controls(WeftPanelControls *controls, const WeftPanelControls *
 static void show_figures(const WeftPanelFacts *facts, WeftPanelControls *controls,
                          const WeftPanelControls *start)
 {
+    const WeftPanelFigures *figures = facts->figures;
     ImGui::SetNextWindowPos(ImVec2(8, 8), ImGuiCond_FirstUseEver);
-    // The renderer lays the ground: what lies behind it is then not drawn at all. So nothing may come behind the figures.
     ImGui::Begin(facts->scene, nullptr,
                  ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing |
-                     ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground |
-                     ImGuiWindowFlags_NoBringToFrontOnFocus);
-    ImVec2 place = ImGui::GetWindowPos(), extent = ImGui::GetWindowSize();
-    ground = ImVec4(place.x, place.y, place.x + extent.x, place.y + extent.y);
-    ImGui::Text("%s at %.3f s, %s", facts->is_playing ? "playing" : "paused", facts->time,
+                     ImGuiWindowFlags_NoNav);
+    ImGui::Text("%s at %.3f s, %s", facts->is_playing ? "playing" : "paused", figures->time,
                 facts->color);
-    ImGui::Text("%.1f frames/s, drawn in %.1f ms", facts->frames_per_second, facts->draw_ms);
-    ImGui::Text("%.2f x real time", facts->real_time_factor);
-    ImGui::Text("%u particles on %.40s", facts->particles, facts->device);
-    ImGui::Text("step %.3g ms, taken in %.2f ms", 1e3 * facts->step, facts->step_ms);
-    ImGui::Text("%u CG iterations", facts->iterations);
-    ImGui::Text("%u components, largest %u", facts->components, facts->largest_component);
-    ImGui::Text("%u contacts, stretch %.1f %%", facts->contacts,
-                100 * (facts->largest_stretch > 1 ? facts->largest_stretch - 1 : 0));
+    ImGui::Text("%.1f frames/s, drawn in %.1f ms", figures->frames_per_second, figures->draw_ms);
+    ImGui::Text("%.2f x real time", figures->real_time_factor);
+    ImGui::Text("%u particles on %.40s", figures->particles, figures->device);
+    ImGui::Text("step %.3g ms, taken in %.2f ms", 1e3 * figures->step, figures->step_ms);
+    ImGui::Text("%u CG iterations", figures->iterations);
+    ImGui::Text("%u components, largest %u", figures->components, figures->largest_component);
+    ImGui::Text("%u contacts, stretch %.1f %%", figures->contacts,
+                100 * (figures->largest_stretch > 1 ? figures->largest_stretch - 1 : 0));
     show_controls(controls, start);
-    show_energy("kinetic", facts->kinetic, facts->history_count);
-    show_energy("potential", facts->potential, facts->history_count);
-    show_stages(facts);
+    show_energy("kinetic", figures->kinetic, figures->history_count);
+    show_energy("potential", figures->potential, figures->history_count);
+    show_stages(figures);
     ImGui::TextDisabled("H shows the keys");
     ImGui::End();
 }
@@ -158,37 +163,42 @@ static WeftPanelPart part_of(ImVec4 place, ImVec2 scale, uint32_t first_index, u
             first_vertex};
 }
 
+template <typename Item>
+static bool is_same(const std::vector<Item> &a, const std::vector<Item> &b)
+{
+    return a.size() == b.size() &&
+           (a.empty() || memcmp(a.data(), b.data(), a.size() * sizeof(Item)) == 0);
+}
+
 // All lists one behind the other, with their rectangles in pixels.
 static void take_drawing(const ImDrawData *data, WeftPanelDrawing *drawing)
 {
-    vertices.clear();
-    indices.clear();
-    parts.clear();
+    std::swap(lists, before);
+    lists.vertices.clear();
+    lists.indices.clear();
+    lists.parts.clear();
     ImVec2 scale = data->FramebufferScale;
     for (int k = 0; k < data->CmdListsCount; k++)
     {
         const ImDrawList *list = data->CmdLists[k];
         for (const ImDrawCmd &command : list->CmdBuffer)
-            parts.push_back(part_of(command.ClipRect, scale,
-                                    (uint32_t)indices.size() + command.IdxOffset, command.ElemCount,
-                                    (uint32_t)vertices.size() + command.VtxOffset));
-        vertices.insert(vertices.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
-        indices.insert(indices.end(), list->IdxBuffer.begin(), list->IdxBuffer.end());
+            lists.parts.push_back(part_of(command.ClipRect, scale,
+                                          (uint32_t)lists.indices.size() + command.IdxOffset,
+                                          command.ElemCount,
+                                          (uint32_t)lists.vertices.size() + command.VtxOffset));
+        lists.vertices.insert(lists.vertices.end(), list->VtxBuffer.begin(), list->VtxBuffer.end());
+        lists.indices.insert(lists.indices.end(), list->IdxBuffer.begin(), list->IdxBuffer.end());
     }
-    WeftPanelPart under = part_of(ground, scale, (uint32_t)indices.size(), 6, (uint32_t)vertices.size());
-    for (int k = 0; k < 4; k++)
-        vertices.push_back({ImVec2(k % 2 ? ground.z : ground.x, k / 2 ? ground.w : ground.y), ImVec2(),
-                            ImGui::GetColorU32(ImGuiCol_WindowBg)});
-    for (ImDrawIdx corner : {0, 1, 2, 2, 1, 3})
-        indices.push_back(corner);
+    number += number == 0 || !is_same(lists.vertices, before.vertices) ||
+              !is_same(lists.indices, before.indices) || !is_same(lists.parts, before.parts);
     *drawing = {{data->DisplaySize.x, data->DisplaySize.y},
-                vertices.data(),
-                vertices.size() * sizeof(ImDrawVert),
-                indices.data(),
-                indices.size() * sizeof(ImDrawIdx),
-                parts.data(),
-                parts.size(),
-                under};
+                lists.vertices.data(),
+                lists.vertices.size() * sizeof(ImDrawVert),
+                lists.indices.data(),
+                lists.indices.size() * sizeof(ImDrawIdx),
+                lists.parts.data(),
+                lists.parts.size(),
+                number};
 }
 
 void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls,
@@ -196,7 +206,6 @@ void weft_panel_lay_out(const WeftPanelFacts *facts, WeftPanelControls *controls
 {
     ImGui_ImplGlfw_NewFrame();
     ImGui::NewFrame();
-    ground = ImVec4();
     if (facts->has_figures)
         show_figures(facts, controls, start);
     if (facts->has_keys)

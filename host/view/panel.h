@@ -19,23 +19,30 @@ extern "C"
         WEFT_PANEL_STAGES = 32
     };
 
+    // Figures of a simulation and its pictures.
+    typedef struct WeftPanelFigures
+    {
+        const char *device;
+        double      frames_per_second, draw_ms, real_time_factor;
+        double      time, step, step_ms; // s, s, and what a step takes
+        uint32_t    particles, iterations, components, largest_component, contacts;
+        double      largest_stretch;
+        uint32_t    stage_count;
+        const char *stage_names[WEFT_PANEL_STAGES];
+        double      stage_ms[WEFT_PANEL_STAGES];
+        uint32_t    history_count; // of the energies, J, oldest first
+        float       kinetic[WEFT_PANEL_HISTORY], potential[WEFT_PANEL_HISTORY];
+    } WeftPanelFigures;
+
     // What the panel shows.
     typedef struct WeftPanelFacts
     {
-        bool         has_figures, has_keys; // which parts are open
-        const char  *keys;                  // the text on keys and mouse
-        const char  *scene, *device, *color;
-        const char  *trouble; // why the simulation stopped; ""
-        bool         is_playing;
-        double       frames_per_second, draw_ms, real_time_factor;
-        double       time, step, step_ms; // s, s, and what a step takes
-        uint32_t     particles, iterations, components, largest_component, contacts;
-        double       largest_stretch;
-        uint32_t     stage_count;
-        const char  *stage_names[WEFT_PANEL_STAGES];
-        double       stage_ms[WEFT_PANEL_STAGES];
-        uint32_t     history_count; // of the energies, J, oldest first
-        const float *kinetic, *potential;
+        bool                    has_figures, has_keys; // which parts are open
+        const char             *keys;                  // the text on keys and mouse
+        const char             *scene, *color;
+        const char             *trouble; // why the simulation stopped; ""
+        bool                    is_playing;
+        const WeftPanelFigures *figures;
     } WeftPanelFacts;
 
     // What the user sets on the panel.
@@ -64,7 +71,7 @@ extern "C"
         size_t               index_bytes;
         const WeftPanelPart *parts;
         size_t               part_count;
-        WeftPanelPart        ground; // what lies under the figures
+        uint64_t number; // that of the drawing before as long as they are the same, and never 0
     } WeftPanelDrawing;
 
     /// Starts the panel on a window, whose events it hears from now on besides those who did before. False if it cannot.

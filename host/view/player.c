@@ -40,6 +40,7 @@ void weft_player_play(WeftPlayer *player, bool on)
 static bool advance(WeftPlayer *player, uint32_t most)
 {
     uint32_t       done = 0;
+    double         begin = weft_clock_seconds();
     WeftStepReport report;
     WeftStatus     status = WEFT_OK;
     if (player->hand.holds)
@@ -51,7 +52,10 @@ static bool advance(WeftPlayer *player, uint32_t most)
         status = weft_sim_advance(player->sim, most, &done, &report);
     player->steps += done;
     if (done > 0)
+    {
         player->last = report;
+        player->step_seconds = (weft_clock_seconds() - begin) / done;
+    }
     if (status == WEFT_OK)
         return true;
     snprintf(player->trouble, sizeof player->trouble, "%s", weft_error_message());
@@ -75,21 +79,30 @@ static void measure_factor(WeftPlayer *player, double now)
     player->factor_time = time;
 }
 
+// How many of the steps that are due fit into so many seconds: one in any case, and one alone as long as it is not known what
+// it takes. An engine that takes many at once is not heard of before the last.
+static uint32_t steps_within(const WeftPlayer *player, double due, double seconds)
+{
+    double room = player->step_seconds > 0 ? seconds / player->step_seconds : 1;
+    return (uint32_t)fmax(fmin(fmin(due, room), 1e6), 1);
+}
+
 void weft_player_run(WeftPlayer *player, double seconds)
 {
-    double begin = weft_clock_seconds(), now = begin;
-    // It ends before a step that would take longer than is left, but takes one in any case.
-    for (double took = 0; player->is_playing && now - begin + took <= seconds;)
+    double now = weft_clock_seconds(), end = now + seconds;
+    while (player->is_playing)
     {
         double behind =
             player->time_start + (now - player->clock_start) - weft_sim_time(player->sim);
-        double steps = floor(behind / weft_sim_step_size(player->sim));
+        double due = floor(behind / weft_sim_step_size(player->sim));
         if (behind > MOST_BEHIND)
             start_clocks(player);
-        if (steps < 1 || !advance(player, (uint32_t)fmin(steps, 1e6)))
+        if (due < 1 || !advance(player, steps_within(player, due, end - now)))
             break;
-        took = weft_clock_seconds() - now;
-        now += took;
+        now = weft_clock_seconds();
+        // It ends before a step that would take longer than is left.
+        if (now + player->step_seconds > end)
+            break;
     }
     if (player->is_playing)
         measure_factor(player, now);

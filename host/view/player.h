@@ -19,6 +19,7 @@ typedef struct WeftPlayer
     double   clock_start, time_start; // s, real and simulated: the two ends that are kept together
     double   factor_clock, factor_time; // where the present measurement of the factor began
     double   real_time_factor;
+    double   step_seconds; // that a step took of late; 0 before the first
     uint64_t steps;
     WeftStepReport last;                         // of a step not long ago
     char           trouble[WEFT_PLAYER_TROUBLE]; // why the simulation stopped by itself; ""

@@ -3,18 +3,20 @@
 
 #include <string.h>
 
-// The renderer's colours are linear: the image has to encode them.
+// Pixels are shown as sRGB has them. A software driver is slow at encoding, so the renderer does it.
 static WeftStatus choose_format(WeftSwapchain *chain)
 {
     VkSurfaceFormatKHR formats[64];
     uint32_t           count = 64;
+    bool               is_slow = chain->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    VkFormat           blue_first = is_slow ? VK_FORMAT_B8G8R8A8_UNORM : VK_FORMAT_B8G8R8A8_SRGB;
+    VkFormat           red_first = is_slow ? VK_FORMAT_R8G8B8A8_UNORM : VK_FORMAT_R8G8B8A8_SRGB;
     VkResult           result =
         vkGetPhysicalDeviceSurfaceFormatsKHR(chain->gpu->physical, chain->surface, &count, formats);
     if (result != VK_SUCCESS && result != VK_INCOMPLETE)
         return weft_vk_fail(result, "asking the window for its colours");
     for (uint32_t k = 0; k < count; k++)
-        if (formats[k].format == VK_FORMAT_B8G8R8A8_SRGB ||
-            formats[k].format == VK_FORMAT_R8G8B8A8_SRGB)
+        if (formats[k].format == blue_first || formats[k].format == red_first)
         {
             chain->format = formats[k].format;
             chain->space = formats[k].colorSpace;

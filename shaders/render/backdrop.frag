@@ -7,5 +7,5 @@ layout(location = 0) out vec4 color;
 
 void main()
 {
-    color = vec4(backdrop(gl_FragCoord.y), 1);
+    color = vec4(to_pixel(backdrop(gl_FragCoord.y)), 1);
 }

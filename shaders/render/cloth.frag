@@ -85,5 +85,5 @@ vec3 shade(vec3 color)
 
 void main()
 {
-    pixel = vec4(shade(surface()), 1);
+    pixel = vec4(to_pixel(shade(surface())), 1);
 }

@@ -10,6 +10,8 @@ layout(constant_id = CONSTANT_TEXTURE) const uint HAS_TEXTURE = 0;
 // Without maps of the sky the light on cloth is computed at vertices.
 const bool IS_QUICK = SKY_COUNT == 0;
 
+#include "render/encode.glsl"
+
 PUSH(RenderPush);
 layout(set = 0, binding = 0, std140) uniform ViewBlock
 {

@@ -19,5 +19,6 @@ void main()
     tint = look.y == INK_HEAT   ? vec4(heat_color(look.z), 1)
            : look.y == INK_SIGN ? sign_color(uint(look.z))
                                 : vec4(look.yzw, 1);
-    gl_Position = vec4(2 * at / view.picture.xy - 1, 0, 1);
+    // Before the scene, but behind what is foremost.
+    gl_Position = vec4(2 * at / view.picture.xy - 1, 1e-6, 1);
 }

@@ -13,5 +13,5 @@ void main()
 {
     // `back` has what the key light adds where it arrives.
     vec3 lit = ambient + key_seen(at) * vec3(push.back[0], push.back[1], push.back[2]);
-    color = vec4(mix(lit, backdrop(gl_FragCoord.y), fade), 1);
+    color = vec4(to_pixel(mix(lit, backdrop(gl_FragCoord.y), fade)), 1);
 }

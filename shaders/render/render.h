@@ -61,7 +61,8 @@ layout(buffer_reference, std430, buffer_reference_align = 16) QUADS_ARE buffer Q
 #define CONSTANT_SKY 1     // parts of the sky, 0 for an open one
 #define CONSTANT_TAPS 2    // looks into the light's map that make a shadow soft
 #define CONSTANT_TEXTURE 3 // 1: an image on the cloth, 0: checks
-#define CONSTANT_COUNT 4
+#define CONSTANT_ENCODES 4 // 1: the picture has no sRGB format; see encode.glsl
+#define CONSTANT_COUNT 5
 
 // The eye, the lights and the picture. Directions are of unit length; rows give u, v and depth in 0..1 of a
 // point in a map: dot(row, vec4(point, 1)).

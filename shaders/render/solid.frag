@@ -12,5 +12,5 @@ layout(location = 0) out vec4 color;
 void main()
 {
     vec3 surface = vec3(push.front[0], push.front[1], push.front[2]);
-    color = vec4(surface * light_on(place, normalize(normal), sky, 0), 1);
+    color = vec4(to_pixel(surface * light_on(place, normalize(normal), sky, 0)), 1);
 }
