@@ -300,7 +300,7 @@ static void test_flat_cloth_is_in_balance(void)
             for (int axis = 0; axis < 3; axis++)
                 worst = fmax(worst, fabs(data->rhs[axis][i]) / data->h / push);
         printf("%s: forces of %.2g of a beam's push in flat cloth\n", sheets[k].name, worst);
-        TEST_ASSERT_TRUE(worst < 1e-5);
+        TEST_ASSERT_TRUE(worst < 1e-8);
         rig_close(&rig);
     }
 }

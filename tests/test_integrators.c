@@ -252,10 +252,10 @@ static void check_flags(const char *method, double threshold)
             d2 += d * d;
         }
         double  mass = fmin(model.masses[spring->a], model.masses[spring->b]);
-        double  slack = spring->rest - (double)(spring->hold / spring->stiffness);
+        double  slack = spring->rest - spring->hold / (double)spring->stiffness;
         bool    active = sqrt(d2) > slack, shear = model.springs.is_shear[k];
         bool    taut = sqrt(d2) > slack * (1 - NEARLY_TAUT), based = spring->base > 0;
-        double  stiffness = (taut ? (double)spring->stiffness : 0) + (double)spring->base;
+        double  stiffness = (taut ? (double)spring->stiffness : 0) + spring->base;
         double  kappa = 0.01 / mass * (stiffness * 0.01 + 2 * (taut ? (double)spring->damping : 0));
         bool    implicit = (taut || based) && (strcmp(method, "implicit") == 0 ||
                                             (strcmp(method, "imex") == 0 && !shear) ||

@@ -165,7 +165,7 @@ static bool has_taut_thread(const Case *test, uint32_t spring)
 // The length up to which a spring does not pull: at rest it bears the beams over it.
 static double slack_of(const WeftSpring *spring)
 {
-    return spring->rest - (spring->hold > 0 ? (double)(spring->hold / spring->stiffness) : 0);
+    return spring->rest - (spring->hold > 0 ? spring->hold / (double)spring->stiffness : 0);
 }
 
 // Adds the force of each stretch and shear spring that acts at the state of the test: elastic part
@@ -203,7 +203,7 @@ static void add_springs(const Case *test, Part part, bool elastic, bool damping,
             if (elastic && own)
                 f += (double)spring->stiffness * (length - slack) * d[axis] / length;
             if (elastic)
-                f += (double)spring->base * d[axis];
+                f += spring->base * d[axis];
             if (damps)
                 f += (double)spring->damping * (full ? difference : rate * n[axis]);
             force[3 * spring->a + axis] += f;
@@ -269,7 +269,7 @@ static void add_lead(const Case *test, Part part, double *force)
             continue;
         for (uint32_t axis = 0; axis < 3; axis++)
         {
-            double f = lead_of(test) * (double)spring->base *
+            double f = lead_of(test) * spring->base *
                        (test->v[3 * spring->b + axis] - test->v[3 * spring->a + axis]);
             force[3 * spring->a + axis] += f;
             force[3 * spring->b + axis] -= f;
@@ -331,8 +331,8 @@ static void add_bend(const Case *test, double *force)
         damping = length < rest ? damping : 0;
         double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
         push = fmin(push, offer * rest / (STEP * STEP)) / length;
-        double led = push * fmin((q - mass) / mass, 1) + (double)spring->base;
-        push += (double)spring->base;
+        double led = push * fmin((q - mass) / mass, 1) + spring->base;
+        push += spring->base;
         for (uint32_t axis = 0; axis < 3; axis++)
         {
             double difference = v[3 * spring->b + axis] - v[3 * spring->a + axis];

@@ -369,7 +369,8 @@ static void compare_lists(const WeftSpring *expected, const WeftSpring *found, s
                                  found[k].stiffness);
         TEST_ASSERT_FLOAT_WITHIN(1e-5f * expected[k].damping, expected[k].damping,
                                  found[k].damping);
-        TEST_ASSERT_FLOAT_WITHIN(1e-5f * expected[k].hold, expected[k].hold, found[k].hold);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5 * expected[k].hold, expected[k].hold, found[k].hold);
+        TEST_ASSERT_DOUBLE_WITHIN(1e-5 * expected[k].base, expected[k].base, found[k].base);
     }
 }
 

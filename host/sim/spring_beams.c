@@ -174,24 +174,24 @@ static bool emit(const MeshBuilder *builder, BeamList *list, WeftSpringGraph *gr
              last++)
             beam.area += list->items[last].area;
         double length2 = beam.length * beam.length;
-        double stiffness = 8.0 / 9 * material->bend_stiffness * beam.area / beam.length;
-        double push = 12 * stiffness / length2;
+        float  stiffness = (float)(8.0 / 9 * material->bend_stiffness * beam.area / beam.length);
+        double push = 12 * (double)stiffness / length2;
         for (int k = 0; k < 2; k++)
         {
             WeftSpring *half = &graph->structural[beam.half[k]];
             if (beam.diagonal)
-                half->base += (float)(push / half->rest);
+                half->base += push / half->rest;
             else
-                half->hold += (float)push;
+                half->hold += push;
         }
         if (!weft_spring_graph_add(
                 graph, WEFT_SPRING_BEND,
                 (WeftSpring){.a = beam.a,
                              .b = beam.b,
                              .rest = beam.length,
-                             .stiffness = beam.diagonal ? 0 : (float)stiffness,
+                             .stiffness = beam.diagonal ? 0 : stiffness,
                              .damping = (float)(material->bend_damping * 2 * beam.area / length2),
-                             .base = beam.diagonal ? (float)(push / beam.length) : 0}))
+                             .base = beam.diagonal ? push / beam.length : 0}))
             return false;
     }
     return true;

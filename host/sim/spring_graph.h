@@ -21,9 +21,9 @@ typedef struct WeftSpring
     double   rest;      // m
     float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
     float    damping;   // N s/m
-    float    hold;      // N, tension at rest that bears the push of the beams over it; bend: 0
-    float
-        base; // N/m, tension over length that bears the push of the hinges around it; bend: such a push
+    // In double, so that flat cloth is in balance as far as the engine's precision goes.
+    double hold; // N, tension at rest that bears the push of the beams over it; bend: 0
+    double base; // N/m, tension over length that bears other pushes; bend: such a push
 } WeftSpring;
 
 // The threads in a triangle of a mesh: warp, weft, and the two directions between them.

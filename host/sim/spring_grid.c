@@ -73,7 +73,9 @@ static Beam beam_at(const Grid *grid, int column, int row, int across, int up)
     if (across && up)
         area = grid->dx * grid->dy;
     double strip = area / half;
-    return (Beam){half, strip, 2.0 / 3 * (2.0 / 3 * grid->material->bend_stiffness * strip)};
+    // As rounded as the spring will have it.
+    float stiffness = (float)(2.0 / 3 * (2.0 / 3 * grid->material->bend_stiffness * strip));
+    return (Beam){half, strip, (double)stiffness};
 }
 
 // The tension in the spring from (column, row) in direction (across, up) that bears the beams over it.
@@ -101,7 +103,7 @@ static bool add_stretch(const Grid *grid, int column, int row, int across, int u
                      .rest = length,
                      .stiffness = (float)(grid->material->stretch_stiffness * factor),
                      .damping = (float)(grid->material->stretch_damping * factor),
-                     .hold = (float)tension_at_rest(grid, column, row, across, up)});
+                     .hold = tension_at_rest(grid, column, row, across, up)});
 }
 
 static bool add_shear(const Grid *grid, int column, int row, int across)
@@ -118,7 +120,7 @@ static bool add_shear(const Grid *grid, int column, int row, int across)
                      .rest = length,
                      .stiffness = (float)(grid->material->shear_stiffness * factor),
                      .damping = (float)(grid->material->shear_damping * factor),
-                     .base = (float)(tension_at_rest(grid, column, row, across, 1) / length)});
+                     .base = tension_at_rest(grid, column, row, across, 1) / length});
 }
 
 static bool add_bend(const Grid *grid, int column, int row, int across, int up)
@@ -136,7 +138,7 @@ static bool add_bend(const Grid *grid, int column, int row, int across, int up)
                      .stiffness = diagonal ? 0 : (float)beam.stiffness,
                      .damping =
                          (float)(grid->material->bend_damping * beam.strip / (2 * beam.half)),
-                     .base = diagonal ? (float)push : 0});
+                     .base = diagonal ? push : 0});
 }
 
 bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,

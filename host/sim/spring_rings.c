@@ -347,7 +347,7 @@ static bool add_vertex(const MeshBuilder *builder, const Ring *ring, uint32_t ve
     for (uint32_t i = 0; i < n; i++)
     {
         WeftSpring *edge = &graph->structural[ring->spring[i]];
-        edge->base += (float)tension[i];
+        edge->base += tension[i];
         if (!add_push(list, vertex, ring->vertex[i], edge->rest, tension[i] + energy[i][n], 0))
             return false;
         for (uint32_t j = 0; j < i; j++)
@@ -402,7 +402,7 @@ static bool emit(PushList *list, WeftSpringGraph *graph)
                                                 .b = sum.b,
                                                 .rest = sum.rest,
                                                 .damping = (float)sum.damping,
-                                                .base = (float)sum.push}))
+                                                .base = sum.push}))
             return false;
     }
     return true;
