@@ -51,21 +51,22 @@ static inline const real *take(const real *from, uint32_t first, const uint32_t 
     return room;
 }
 
-static inline void take_places(const EngineData *data, uint32_t first, const uint32_t *indices,
+static inline void take_motion(const EngineData *data, uint32_t first, const uint32_t *indices,
                                Ends *ends)
 {
     for (int axis = 0; axis < 3; axis++)
+    {
         ends->x[axis] = take(data->x[axis], first, indices, ends->room[axis]);
+        ends->v[axis] = take(data->v[axis], first, indices, ends->room[3 + axis]);
+    }
+    ends->light = take(data->light, first, indices, ends->room[12]);
 }
 
 static inline void take_inertia(const EngineData *data, uint32_t first, const uint32_t *indices,
                                 Ends *ends)
 {
-    for (int axis = 0; axis < 3; axis++)
-        ends->v[axis] = take(data->v[axis], first, indices, ends->room[3 + axis]);
     for (int entry = 0; entry < 6; entry++)
         ends->a[entry] = take(data->diagonal[entry], first, indices, ends->room[6 + entry]);
-    ends->light = take(data->light, first, indices, ends->room[12]);
 }
 
 static inline real smaller(real a, real b)
@@ -80,6 +81,39 @@ static inline real inertia(const Ends *ends, int lane, real n0, real n1, real n2
     real               q = a[0][lane] * n0 * n0 + a[1][lane] * n1 * n1 + a[2][lane] * n2 * n2 +
              2 * (a[3][lane] * n0 * n1 + a[4][lane] * n0 * n2 + a[5][lane] * n1 * n2);
     return ends->light[lane] > 0 ? q : 1;
+}
+
+static inline bool any_beam(const Beams *beams)
+{
+    int count = 0;
+    for (int k = 0; k < SLICE; k++)
+        count += beams->stiffness[k] > 0;
+    return count > 0;
+}
+
+// Adds the impulses on the near ends of springs that are no beams, which need no bound.
+static inline void add_plain_slot(const EngineData *data, const Ends *near, const Ends *far,
+                                  const Beams *beams, real sum[3][SLICE])
+{
+    const real h = data->h, ahead = data->method == 0 ? 0 : h, most = BEND_SHARE / (2 * h);
+    const bool full_damping = data->damping_kind != 0;
+#pragma omp simd
+    for (int k = 0; k < SLICE; k++)
+    {
+        real d0 = far->x[0][k] - near->x[0][k], d1 = far->x[1][k] - near->x[1][k],
+             d2 = far->x[2][k] - near->x[2][k];
+        real dv0 = far->v[0][k] - near->v[0][k], dv1 = far->v[1][k] - near->v[1][k],
+             dv2 = far->v[2][k] - near->v[2][k];
+        real rest = beams->rest[k], square = d0 * d0 + d1 * d1 + d2 * d2;
+        real mass = 2 / (near->light[k] + far->light[k] + (real)1e-30);
+        real damping = square < rest * rest ? smaller(beams->damping[k], most * mass) : 0;
+        real rate = full_damping ? 0 : (d0 * dv0 + d1 * dv1 + d2 * dv2) / (square > 0 ? square : 1);
+        real on_d = h * (damping * rate - beams->base[k]);
+        real on_dv = h * ((full_damping ? damping : 0) - ahead * beams->base[k]);
+        sum[0][k] += on_d * d0 + on_dv * dv0;
+        sum[1][k] += on_d * d1 + on_dv * dv1;
+        sum[2][k] += on_d * d2 + on_dv * dv2;
+    }
 }
 
 // Adds the impulses on the near ends; returns how many springs were weakened.
@@ -112,8 +146,8 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real       held = q > mass ? q - mass : 0;
         real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * held;
         real       strongest = offer * rest * per_h2;
-        real       damping =
-            smaller(beams->damping[k], (full_damping ? BEND_SHARE * mass : offer) * per_2h);
+        bool       is_borne = !full_damping && beams->stiffness[k] > 0;
+        real damping = smaller(beams->damping[k], (is_borne ? offer : BEND_SHARE * mass) * per_2h);
 
         // Push of the beam over the chord, and how far the velocities lead it.
         real per_rest = 1 / rest, ratio = length * per_rest;
@@ -143,7 +177,7 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
     real              sum[3][SLICE] = {{0}};
     Ends              near, far;
     Beams             beams;
-    take_places(data, first, NULL, &near);
+    take_motion(data, first, NULL, &near);
     take_inertia(data, first, NULL, &near);
     for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
     {
@@ -151,12 +185,17 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
         bool            scattered = (list->slot_flags[k] & SLOT_SCATTERED) != 0;
         const uint32_t *springs = scattered ? list->lane_spring + slot->spring : NULL;
         const uint32_t *others = scattered ? list->lane_other + slot->spring : NULL;
-        take_places(data, slot->other, others, &far);
-        take_inertia(data, slot->other, others, &far);
+        take_motion(data, slot->other, others, &far);
         beams.rest = take(list->rest, slot->spring, springs, beams.room[0]);
         beams.stiffness = take(list->stiffness, slot->spring, springs, beams.room[1]);
         beams.damping = take(list->damping, slot->spring, springs, beams.room[2]);
         beams.base = take(list->base, slot->spring, springs, beams.room[3]);
+        if (!any_beam(&beams))
+        {
+            add_plain_slot(data, &near, &far, &beams, sum);
+            continue;
+        }
+        take_inertia(data, slot->other, others, &far);
         uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
         // A spring has a slot at both ends and is counted at one.
         softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;

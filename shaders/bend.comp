@@ -56,21 +56,25 @@ real give(End end, real3 n)
 real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
 {
     real3 d = far.x - near.x, dv = far.v - near.v;
-    real size = length(d), rest = beam.rest;
+    real size = length(d), rest = beam.rest, push_over_length = beam.base, leading = beam.base;
     const real nothing = real(1e-30);
     real3 n = size > 0 ? d / size : real3(0);
-    real q = 2 / (give(near, n) + give(far, n) + nothing);
-    real mass = 2 / (near.light + far.light + nothing), borne = max(q - mass, real(0));
-    real offer = BEND_SHARE * mass + BEND_TAUT_SHARE * borne;
-    real strongest = offer * rest / (h * h);
-    real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
-    real push_over_length = size > 0 ? min(full, strongest) / size : real(0);
-    softened += full > strongest ? 1 : 0;
-    real leading = push_over_length * min(borne / mass, real(1)) + beam.base;
+    real mass = 2 / (near.light + far.light + nothing), most = BEND_SHARE * mass;
+    if (beam.stiffness > 0)
+    {
+        real borne = max(2 / (give(near, n) + give(far, n) + nothing) - mass, real(0));
+        real offer = most + BEND_TAUT_SHARE * borne, strongest = offer * rest / (h * h);
+        real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
+        real over = size > 0 ? min(full, strongest) / size : real(0);
+        softened += full > strongest ? 1 : 0;
+        push_over_length += over;
+        leading += over * min(borne / mass, real(1));
+        most = is_projected ? offer : most;
+    }
 
     // Damping only resists more bend.
-    real damping = size < rest ? min(beam.damping, (is_projected ? offer : BEND_SHARE * mass) / (2 * h)) : real(0);
-    return h * (damping * (is_projected ? dot(n, dv) * n : dv) - (push_over_length + beam.base) * d - ahead * leading * dv);
+    real damping = size < rest ? min(beam.damping, most / (2 * h)) : real(0);
+    return h * (damping * (is_projected ? dot(n, dv) * n : dv) - push_over_length * d - ahead * leading * dv);
 }
 
 // Adds a slot's impulse; to `softened`, if the particle owns the spring and its force was weakened.

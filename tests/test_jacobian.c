@@ -327,7 +327,8 @@ static void add_bend(const Case *test, double *force)
         double        mass = 2 / (1 / masses[spring->a] + 1 / masses[spring->b]);
         double q = 2 / (1 / held_back(test, spring->a, n) + 1 / held_back(test, spring->b, n));
         double offer = 0.1 * mass + 0.25 * (q - mass);
-        double damping = fmin((double)spring->damping, 0.5 * (full ? 0.1 * mass : offer) / STEP);
+        double damping = fmin((double)spring->damping,
+                              0.5 * (full || spring->stiffness == 0 ? 0.1 * mass : offer) / STEP);
         damping = length < rest ? damping : 0;
         double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
         push = fmin(push, offer * rest / (STEP * STEP)) / length;
