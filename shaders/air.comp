@@ -12,15 +12,21 @@
 
 void main()
 {
-    uint triangle = thread_index(), count = ENGINE.triangle_count;
+    // Read at the start: inside of conditions an address costs as much as what stands there.
+    Reals positions = ENGINE.x, velocities = ENGINE.v, forces = ENGINE.air_force;
+    Uints corners = ENGINE.corners;
+    real3 wind = value3(VALUE_WIND);
+    real  density = value(VALUE_AIR_DENSITY), drag = value(VALUE_AIR_DRAG),
+         lift_factor = value(VALUE_AIR_LIFT);
+    uint triangle = thread_index(), count = ENGINE.triangle_count, stride = ENGINE.padded_count;
     if (triangle >= count || has_failed())
         return;
-    uint a = ENGINE.corners.at[triangle], b = ENGINE.corners.at[count + triangle],
-         c = ENGINE.corners.at[2 * count + triangle];
-    real3 origin = load3(ENGINE.x, a);
-    real3 normal = cross(load3(ENGINE.x, b) - origin, load3(ENGINE.x, c) - origin);
-    real3 w = value3(VALUE_WIND) -
-              (load3(ENGINE.v, a) + load3(ENGINE.v, b) + load3(ENGINE.v, c)) / 3;
+    uint a = corners.at[triangle], b = corners.at[count + triangle],
+         c = corners.at[2 * count + triangle];
+    real3 origin = load3(positions, stride, a);
+    real3 normal = cross(load3(positions, stride, b) - origin, load3(positions, stride, c) - origin);
+    real3 w = wind - (load3(velocities, stride, a) + load3(velocities, stride, b) +
+                      load3(velocities, stride, c)) / 3;
     real size = length(normal), speed = length(w);
     real3 force = real3(0);
     if (size > 0 && speed > 0)
@@ -29,9 +35,8 @@ void main()
         real3 n = dot(w, normal) < 0 ? -normal / size : normal / size;
         real through = dot(w, n);
         real3 lift = speed * n - through / speed * w;
-        force = value(VALUE_AIR_DENSITY) * size / 12 * through *
-                (value(VALUE_AIR_DRAG) * w + value(VALUE_AIR_LIFT) * lift);
+        force = density * size / 12 * through * (drag * w + lift_factor * lift);
     }
     for (uint axis = 0; axis < 3; axis++)
-        ENGINE.air_force.at[axis * count + triangle] = force[axis];
+        forces.at[axis * count + triangle] = force[axis];
 }

@@ -30,20 +30,23 @@ real3 after_impact(uint solid, real3 x, real3 n, real3 v)
 
 void main()
 {
-    uint i = thread_index();
+    // Read at the start: inside of conditions an address costs as much as what stands there.
+    Reals positions = ENGINE.x, velocities = ENGINE.v, kept = ENGINE.kept_x, thickness = ENGINE.thickness;
+    Uints contacts = ENGINE.contact, solids = ENGINE.contact_solid;
+    uint  i = thread_index(), stride = ENGINE.padded_count, solid_count = ENGINE.solid_count;
     if (i >= ENGINE.particle_count || has_failed())
         return;
     if (is_pinned(i) && value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0)
         return;
-    real3 x = load3(ENGINE.x, i), v = load3(ENGINE.v, i), from = load3(ENGINE.kept_x, i);
-    real reach = ENGINE.thickness.at[i];
-    contact = ENGINE.contact.at[i];
-    contact_solid = ENGINE.contact_solid.at[i];
+    real3 x = load3(positions, stride, i), v = load3(velocities, stride, i), from = load3(kept, stride, i);
+    real reach = thickness.at[i];
+    contact = contacts.at[i];
+    contact_solid = solids.at[i];
     bool touched = false, moved = true;
     for (int round = 0; round < ROUNDS && moved; round++)
     {
         moved = false;
-        for (uint solid = 0; solid < ENGINE.solid_count; solid++)
+        for (uint solid = 0; solid < solid_count; solid++)
         {
             Surface through = Surface(0, real3(0));
             bool crossed = round == 0 && solid_crossing(solid, from, x, through);

@@ -301,8 +301,9 @@ struct EngineBlock
 #define GRID_LIVE 12u
 #define GRID_CHOICE 16u
 #define GRID_UNFINISHED 20u // no grid: large systems that are not solved yet
-#define GRID_ROUNDS 21u     // eight grids of three: rounds of label
-#define GRID_COUNT 45u
+#define GRID_SHORTEN 21u    // one workgroup while finished systems are on the list of live tiles
+#define GRID_ROUNDS 25u     // eight grids of three: rounds of label
+#define GRID_COUNT 49u
 #define GRID_MOST 65535u // along one axis; every device counts as far
 
 // Words of pair_counts.

@@ -8,11 +8,13 @@
 
 void main()
 {
-    uint i = thread_index();
+    Reals positions = ENGINE.x, velocities = ENGINE.v, changes = ENGINE.change;
+    uint  i = thread_index(), stride = ENGINE.padded_count;
+    real  h = value(VALUE_H);
     if (i >= ENGINE.particle_count || has_failed())
         return;
-    precise real3 v = load3(ENGINE.v, i) + load3(ENGINE.change, i);
-    precise real3 x = load3(ENGINE.x, i) + value(VALUE_H) * v;
-    store3(ENGINE.v, i, v);
-    store3(ENGINE.x, i, x);
+    precise real3 v = load3(velocities, stride, i) + load3(changes, stride, i);
+    precise real3 x = load3(positions, stride, i) + h * v;
+    store3(velocities, i, v);
+    store3(positions, i, x);
 }

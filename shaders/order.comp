@@ -184,6 +184,8 @@ void set_grids(uvec4 total)
     set_tile_grid(GRID_TILES, total.y);
     set_tile_grid(GRID_LIVE, total.y);
     set_tile_grid(GRID_CHOICE, 0);
+    set_grid(GRID_SHORTEN, 1, 0);
+    ENGINE.grids.at[GRID_SHORTEN] = 0;
     ENGINE.grids.at[GRID_UNFINISHED] = total.x - total.z - total.w;
 }
 

@@ -121,8 +121,10 @@ void keep_live()
         total += kept_count;
         barrier();
     }
-    if (lane == 0)
-        set_tile_grid(GRID_LIVE, total);
+    if (lane != 0)
+        return;
+    set_tile_grid(GRID_LIVE, total);
+    ENGINE.grids.at[GRID_SHORTEN] = 0;
 }
 
 void end_system()

@@ -52,11 +52,11 @@ void report_system(uint system, uint iterations, uint products, bool converged, 
 }
 
 // The end of a large one. `more` are products besides one an iteration. With the last, the iterations that are still recorded get
-// nothing to do.
+// nothing to do; before that, the list of live tiles is to be shortened.
 void finish_system(uint system, uint iterations, uint more, bool converged, real gamma, real reference)
 {
     report_system(system, iterations, system_word(system, SYSTEM_PRODUCTS) + iterations + more, converged, gamma,
                   reference);
-    if (atomicAdd(ENGINE.grids.at[GRID_UNFINISHED], 0xFFFFFFFFu) == 1)
-        ENGINE.grids.at[GRID_LIVE] = 0;
+    bool is_last = atomicAdd(ENGINE.grids.at[GRID_UNFINISHED], 0xFFFFFFFFu) == 1;
+    ENGINE.grids.at[is_last ? GRID_LIVE : GRID_SHORTEN] = is_last ? 0 : 1;
 }

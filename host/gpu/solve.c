@@ -380,7 +380,7 @@ static void dispatch_update(const WeftGpuSolve *solve, WeftGpuCommands *commands
     weft_gpu_record_barrier(commands);
     if ((iteration + 1) % LIVE_INTERVAL == 0)
     {
-        weft_gpu_dispatch_groups(commands, &solve->shorten, 1, &push, sizeof(push));
+        over_grid(solve, commands, &solve->shorten, GRID_SHORTEN, &push, sizeof(push));
         weft_gpu_record_barrier(commands);
     }
 }

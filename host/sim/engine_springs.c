@@ -87,6 +87,15 @@ static uint32_t find_class(const Class *classes, uint32_t count, Class wanted)
     return NO_CLASS;
 }
 
+// Every tile has its classes in the same order, whatever its first owner lacks.
+static int compare_classes(const void *a, const void *b)
+{
+    const Class *first = a, *second = b;
+    if (first->is_shear != second->is_shear)
+        return first->is_shear ? 1 : -1;
+    return (first->offset > second->offset) - (first->offset < second->offset);
+}
+
 static Class class_of(const Layout *layout, uint32_t spring)
 {
     return (Class){layout->is_shear != NULL && layout->is_shear[spring],
@@ -120,12 +129,14 @@ static void plan_tile(Layout *layout, uint32_t tile_index, uint32_t *storage)
     }
     tile->regular = regular && class_count <= 2 * most;
     tile->class_count = tile->regular ? class_count : most;
-    tile->length = (end - first + SLICE - 1) / SLICE * SLICE;
+    // As long as the others, too, is the last one of several: what follows from an owner's index does so everywhere.
+    tile->length = data->tile_count > 1 ? TILE : (end - first + SLICE - 1) / SLICE * SLICE;
     tile->storage = *storage;
     tile->class_begin = (uint32_t)layout->class_total;
     *storage += tile->length * tile->class_count;
     if (!tile->regular || class_count == 0)
         return;
+    qsort(classes, class_count, sizeof(Class), compare_classes);
     if (!grow(&layout->classes, &layout->class_capacity, layout->class_total + class_count,
               sizeof(Class)))
     {
@@ -166,11 +177,15 @@ static void set_slack(SpringList *list, uint32_t at, real hold)
 static void fill_storage(Layout *layout, bool is_bend)
 {
     SpringList *list = layout->list;
+    uint32_t    last = layout->engine->data.particle_count - 1;
     for (uint32_t tile_index = 0; tile_index < layout->engine->data.tile_count; tile_index++)
     {
         const Tile *tile = &layout->tiles[tile_index];
         for (uint32_t k = 0; k < tile->class_count * tile->length; k++)
-            list->other[tile->storage + k] = tile_index * TILE + k % tile->length;
+        {
+            uint32_t owner = tile_index * TILE + k % tile->length;
+            list->other[tile->storage + k] = owner < last ? owner : last;
+        }
     }
     for (uint32_t k = 0; k < list->storage_count; k++)
         list->rest[k] = 1;

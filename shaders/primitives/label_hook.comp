@@ -1,6 +1,7 @@
 #version 450
 // label_hook: joins the trees at both ends of every edge that counts.
-// Reads edges, edge_flags. Changes labels: the parent of each vertex. One thread per edge.
+// Reads edges, edge_flags. Changes labels: the parent of each vertex. One thread per edge. Ends with the same parent are in one tree
+// already; on a grid, where every mesh is closed by its last edge, that is so for most.
 #extension GL_GOOGLE_include_directive : require
 #include "gpu.glsl"
 #include "layout.h"
@@ -15,7 +16,8 @@ void main()
     if (edge >= push.edge_count || (push.edge_flags.at[edge] & push.edge_mask) == 0)
         return;
     uint a = push.edges.at[2 * edge], b = push.edges.at[2 * edge + 1];
-    if (push.labels.at[a] == LABEL_NONE || push.labels.at[b] == LABEL_NONE)
+    uint above_a = push.labels.at[a], above_b = push.labels.at[b];
+    if (above_a == LABEL_NONE || above_b == LABEL_NONE || above_a == above_b)
         return;
     join(push.labels, a, b);
 }
