@@ -99,6 +99,20 @@ static uint32_t choose(uint64_t bits, uint32_t if_one, uint32_t if_zero)
     return if_zero ^ ((if_one ^ if_zero) & (0u - (uint32_t)(bits & 1)));
 }
 
+// Up to so many chains that begin in a word are gone through one by one.
+#define FEW_CHAINS 8
+
+// Fills `label` from i on with the root of the chain that goes on there, up to the first of `begins`; returns where that is.
+static uint32_t fill_chain(uint32_t *label, uint32_t i, uint32_t end, uint64_t begins,
+                           uint32_t root)
+{
+    uint32_t length = begins ? (uint32_t)__builtin_ctzll(begins) : WORD;
+    uint32_t last = i + length < end ? i + length : end;
+    for (; i < last; i++)
+        label[i] = root;
+    return last;
+}
+
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
 static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
                          uint64_t joining[TILE_WORDS])
@@ -143,9 +157,14 @@ static void join_chains(EngineData *data, Range range)
             uint32_t first = tile * TILE + word * WORD;
             uint32_t end = first + WORD < range.end ? first + WORD : range.end;
             uint64_t bits = chained[word];
-            if (bits == ~0ull)
-                for (uint32_t i = first; i < end; i++)
+            if (__builtin_popcountll(bits) >= WORD - FEW_CHAINS)
+                for (uint32_t i = first; i < end;)
+                {
+                    uint64_t begins = ~bits >> (i - first);
+                    root = choose(begins, i, root);
                     data->label[i] = root;
+                    i = fill_chain(data->label, i + 1, end, begins >> 1, root);
+                }
             else
                 for (uint32_t i = first; i < end; i++, bits >>= 1)
                     data->label[i] = root = choose(bits, root, i);
@@ -275,9 +294,15 @@ static void find_roots(EngineData *data)
     {
         uint64_t chained = data->chained_bits[first / WORD], free = data->free_bits[first / WORD];
         uint32_t end = first + WORD < data->particle_count ? first + WORD : data->particle_count;
-        if (chained == ~0ull)
-            for (uint32_t i = first; i < end; i++)
+        if (__builtin_popcountll(chained) >= WORD - FEW_CHAINS)
+            for (uint32_t i = first; i < end;)
+            {
+                uint64_t begins = ~chained >> (i - first);
+                uint32_t own = choose(free >> (i - first), label[label[i]], LABEL_NONE);
+                root = choose(begins, own, root);
                 label[i] = root;
+                i = fill_chain(label, i + 1, end, begins >> 1, root);
+            }
         else
             for (uint32_t i = first; i < end; i++, chained >>= 1, free >>= 1)
             {

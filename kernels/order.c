@@ -76,6 +76,23 @@ static Slice look_at_slice(const EngineData *data, uint32_t index)
     return slice;
 }
 
+// How many slices from this one on are all of one component, like it.
+static uint32_t whole_slices(const EngineData *data, uint32_t index, uint32_t label)
+{
+    const Words    same = all_lanes(label);
+    const uint32_t end = data->particle_count / SLICE;
+    uint32_t       next = index + 1;
+    for (; next < end; next++)
+    {
+        const Words differ = load_words(data->label + (size_t)next * SLICE) ^ same;
+        uint64_t    pairs[SLICE / 2];
+        memcpy(pairs, &differ, sizeof(pairs));
+        if (pairs[0] | pairs[1] | pairs[2] | pairs[3])
+            break;
+    }
+    return next - index;
+}
+
 // Numbers of particles and of groups of each component, at its root, and the roots in rising order. A root is the first
 // particle of its component, so it is met before all others.
 static void count_rows(EngineData *data)
@@ -83,14 +100,15 @@ static void count_rows(EngineData *data)
     uint32_t *size = data->system_of, *groups = data->row_of;
     uint32_t *roots = data->group_slice; // which is filled when the roots are done with
     uint32_t  root_count = 0;
-    for (uint32_t index = 0; index < data->slice_count; index++)
+    for (uint32_t index = 0, count = 1; index < data->slice_count; index += count, count = 1)
     {
         const Slice slice = look_at_slice(data, index);
         const Words one = all_lanes(1);
         if (slice.is_whole)
         {
-            size[slice.labels[0]] += SLICE;
-            groups[slice.labels[0]]++;
+            count = whole_slices(data, index, slice.labels[0]);
+            size[slice.labels[0]] += count * SLICE;
+            groups[slice.labels[0]] += count;
             continue;
         }
 
@@ -143,15 +161,26 @@ static void add_group(EngineData *data, uint32_t root, uint32_t slice, uint32_t 
     data->group_lanes[group] = (uint8_t)lanes;
 }
 
+static void add_whole_groups(EngineData *data, uint32_t root, uint32_t first, uint32_t count)
+{
+    System  *system = &data->systems[data->system_of[root]];
+    uint32_t group = system->group_begin + system->group_count;
+    for (uint32_t k = 0; k < count; k++)
+        data->group_slice[group + k] = first + k;
+    memset(data->group_lanes + group, (1 << SLICE) - 1, count);
+    system->group_count += count;
+}
+
 static void fill_groups(EngineData *data)
 {
     uint32_t total = data->single_begin;
-    for (uint32_t index = 0; index < data->slice_count; index++)
+    for (uint32_t index = 0, count = 1; index < data->slice_count; index += count, count = 1)
     {
         const Slice slice = look_at_slice(data, index);
         if (slice.is_whole)
         {
-            add_group(data, slice.labels[0], index, (1u << SLICE) - 1);
+            count = whole_slices(data, index, slice.labels[0]);
+            add_whole_groups(data, slice.labels[0], index, count);
             continue;
         }
         uint32_t singles =
