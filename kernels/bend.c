@@ -11,17 +11,18 @@
 // components. Tension K1 x minus push K2 x is bending, so K1 >= K2, and K1 is implicit. With the push where the velocities lead,
 //   (M + h^2 K1) dv = -h (K1 - K2) (x + h v),
 // the step is stable whatever h is, and damps bending no more than if K1 - K2 were implicit. Only where
-// the cloth is slack, or its springs explicit, nothing implicit bears a beam. There nothing leads it, and its force is bounded by what A, with the stretch springs of this step in it, offers
-// along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n), a held end not counted; in slack cloth A is the
-// mass alone. Where the bound weakens a force it is counted.
+// the cloth is slack, or its springs explicit, nothing implicit bears a beam. There nothing leads it, and its force is kept from
+// throwing the ends farther than a tenth of its length in a step; where that weakens it, it is counted. Whether the springs below are
+// taut is seen from what A, with the springs of this step in it, offers along the chord beyond the mass, q = 2 / (1 / n.A_aa n + 1 /
+// n.A_bb n), a held end not counted.
 #include <math.h>
 
 #include "bend_force.h"
 #include "parallel.h"
 #include "slices.h"
 
-// Largest h^2 (force / L) and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
-// safe for explicit springs. What A offers beyond the mass may be used up to a quarter.
+// Largest h^2 (force / L) of what nothing bears, and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
+// safe for explicit springs. What A offers beyond the mass may be used up to a quarter, for damping and as a measure of taut springs.
 #define BEND_SHARE ((real)0.1)
 #define BEND_TAUT_SHARE ((real)0.25)
 
@@ -36,8 +37,8 @@ typedef struct Ends
 // What a slot's springs are made of.
 typedef struct Beams
 {
-    const real *rest, *stiffness, *damping, *base;
-    real        room[4][SLICE];
+    const real *rest, *stiffness, *damping, *base, *below;
+    real        room[5][SLICE];
 } Beams;
 
 // Eight numbers: those from `first` on, or those at `indices`, which are put together in `room`.
@@ -145,17 +146,20 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real       mass = 2 / (near->light[k] + far->light[k] + nothing);
         real       held = q > mass ? q - mass : 0;
         real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * held;
-        real       strongest = offer * rest * per_h2;
-        bool       is_borne = !full_damping && beams->stiffness[k] > 0;
+        // Taut springs below a beam are seen in A along it; others there, mostly of shear, are far less stiff.
+        real borne = held / (BEND_TAUT_SHARE * beams->below[k] * h * h + nothing);
+        borne = borne < 1 ? borne : 1;
+        bool is_borne = !full_damping && beams->stiffness[k] > 0;
         real damping = smaller(beams->damping[k], (is_borne ? offer : BEND_SHARE * mass) * per_2h);
 
         // Push of the beam over the chord, and how far the velocities lead it.
         real per_rest = 1 / rest, ratio = length * per_rest;
         real full = -beams->stiffness[k] * per_rest * per_rest * bend_force(ratio < 1 ? ratio : 1);
-        real beam = smaller(full, strongest) * inverse;
-        softened += full > strongest ? 1 : 0;
+        real most = BEND_SHARE * mass * rest * per_h2 + borne * full;
+        real beam = smaller(full, most) * inverse;
+        softened += full > most ? 1 : 0;
         real push = beam + beams->base[k];
-        real lead = beam * smaller(held / mass, 1) + beams->base[k];
+        real lead = beam * borne + beams->base[k];
 
         // Damping only resists more bend.
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
@@ -190,6 +194,7 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
         beams.stiffness = take(list->stiffness, slot->spring, springs, beams.room[1]);
         beams.damping = take(list->damping, slot->spring, springs, beams.room[2]);
         beams.base = take(list->base, slot->spring, springs, beams.room[3]);
+        beams.below = take(list->below, slot->spring, springs, beams.room[4]);
         if (!any_beam(&beams))
         {
             add_plain_slot(data, &near, &far, &beams, sum);

@@ -77,6 +77,7 @@ typedef struct SpringList
     real     *damping;       // (storage) N s/m
     real     *base;  // (storage) N/m, tension over length that is always there; bend: such a push
     uint8_t  *flags; // (storage)
+    real     *below; // bend only: (storage) N/m, stiffness of each spring below a beam
     // Stretch and shear only: length up to which it does not pull, and how far from there it does so until its tension at rest.
     real *slack, *reach; // (storage) m
     real *length;        // stretch and shear only: (storage) m, at the current positions

@@ -4,8 +4,8 @@
 // ends of a spring calculate its force.
 //
 // A beam pushes as Choi and Ko 2002 have it, type 2, immediate buckling, and on when it is straight; diagonals and meshes have pushes
-// in proportion to the chord. Both are explicit, where the velocities lead; a beam only as far as something implicit bears it, and
-// bounded by what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
+// in proportion to the chord. Both are explicit, where the velocities lead; a beam only as far as taut implicit springs bear it, and
+// bounded where they do not, as is seen from what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
 #extension GL_GOOGLE_include_directive : require
 #ifdef WEFT_WIDE
 #define ENGINE_PUSH BendPush
@@ -32,13 +32,13 @@ struct End
 
 struct Beam
 {
-    real rest, base, stiffness, damping;
+    real rest, base, below, stiffness, damping;
 };
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Vectors positions, velocities, diagonals;
 Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
-Reals   lights, rests, bases, stiffness, dampings;
+Reals   lights, rests, bases, belows, stiffness, dampings;
 real    h, ahead;
 bool    is_projected;
 
@@ -62,14 +62,15 @@ real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
     real mass = 2 / (near.light + far.light + nothing), most = BEND_SHARE * mass;
     if (beam.stiffness > 0)
     {
-        real borne = max(2 / (give(near, n) + give(far, n) + nothing) - mass, real(0));
-        real offer = most + BEND_TAUT_SHARE * borne, strongest = offer * rest / (h * h);
+        real offer = BEND_TAUT_SHARE * max(2 / (give(near, n) + give(far, n) + nothing) - mass, real(0));
+        real borne = min(offer / (BEND_TAUT_SHARE * BEND_TAUT_SHARE * beam.below * h * h + nothing), real(1));
         real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
+        real strongest = most * rest / (h * h) + borne * full;
         real over = size > 0 ? min(full, strongest) / size : real(0);
         softened += full > strongest ? 1 : 0;
         push_over_length += over;
-        leading += over * min(borne / mass, real(1));
-        most = is_projected ? offer : most;
+        leading += over * borne;
+        most += is_projected ? offer : real(0);
     }
 
     // Damping only resists more bend.
@@ -90,7 +91,7 @@ void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint soften
     else
         other = slots.at[2 * slot + 1] + lane;
     End far = load_end(other);
-    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], stiffness.at[spring], dampings.at[spring]),
+    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], belows.at[spring], stiffness.at[spring], dampings.at[spring]),
                           weakened);
     softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
 }
@@ -109,7 +110,7 @@ void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint sprin
     bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
     End  far = lane_end(min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS));
 #define LANE(name) lane_at(place_of(push.name, spring), 0)
-    Beam beam = Beam(LANE(rest), LANE(base), LANE(stiffness), LANE(damping));
+    Beam beam = Beam(LANE(rest), LANE(base), LANE(below), LANE(stiffness), LANE(damping));
     if (is_there)
         sum += spring_impulse(near, far, beam, weakened);
     softened += is_mirror != 0 ? 0 : weakened;
@@ -131,6 +132,7 @@ void main()
     lights = ENGINE.light;
     rests = ENGINE.b_rest;
     bases = ENGINE.b_base;
+    belows = ENGINE.b_below;
     stiffness = ENGINE.b_stiffness;
     dampings = ENGINE.b_damping;
     h = value(VALUE_H);

@@ -331,8 +331,10 @@ static void add_bend(const Case *test, double *force)
                               0.5 * (full || spring->stiffness == 0 ? 0.1 * mass : offer) / STEP);
         damping = length < rest ? damping : 0;
         double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
-        push = fmin(push, offer * rest / (STEP * STEP)) / length;
-        double led = push * fmin((q - mass) / mass, 1) + spring->base;
+        double borne =
+            spring->hold > 0 ? fmin((q - mass) / (0.25 * STEP * STEP * spring->hold), 1) : 0;
+        push = fmin(push, 0.1 * mass * rest / (STEP * STEP) + borne * push) / length;
+        double led = push * borne + spring->base;
         push += spring->base;
         for (uint32_t axis = 0; axis < 3; axis++)
         {

@@ -200,7 +200,9 @@ static void fill_storage(Layout *layout, bool is_bend)
         list->stiffness[at] = (real)spring->stiffness;
         list->damping[at] = (real)spring->damping;
         list->base[at] = (real)spring->base;
-        if (!is_bend)
+        if (is_bend)
+            list->below[at] = (real)spring->hold;
+        else
             set_slack(list, at, (real)spring->hold);
         list->flags[at] =
             SPRING_PRESENT | (layout->is_shear != NULL && layout->is_shear[k] ? SPRING_SHEAR : 0);
@@ -379,7 +381,9 @@ static void take_storage(Layout *layout, uint32_t storage, bool is_bend)
     list->damping = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->flags = WEFT_PRECISE(weft_arena_take)(arena, storage, 1);
     list->base = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-    if (!is_bend)
+    if (is_bend)
+        list->below = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+    else
     {
         list->slack = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
         list->reach = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));

@@ -22,7 +22,8 @@ typedef struct WeftSpring
     float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
     float    damping;   // N s/m
     // In double, so that flat cloth is in balance as far as the engine's precision goes.
-    double hold; // N, tension at rest that bears the push of the beams over it; bend: 0
+    double
+           hold; // N, tension at rest that bears the push of the beams over it; bend: N/m, stiffness of each spring below a beam
     double base; // N/m, tension over length that bears other pushes; bend: such a push
 } WeftSpring;
 

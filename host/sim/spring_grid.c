@@ -132,13 +132,14 @@ static bool add_bend(const Grid *grid, int column, int row, int across, int up)
     double push = 1.5 * beam.stiffness / (beam.half * beam.half * beam.half);
     return weft_spring_graph_add(
         grid->graph, WEFT_SPRING_BEND,
-        (WeftSpring){.a = (uint32_t)(row * grid->width + column),
-                     .b = (uint32_t)neighbour(grid, column, row, 2 * across, 2 * up),
-                     .rest = 2 * beam.half,
-                     .stiffness = diagonal ? 0 : (float)beam.stiffness,
-                     .damping =
-                         (float)(grid->material->bend_damping * beam.strip / (2 * beam.half)),
-                     .base = diagonal ? push : 0});
+        (WeftSpring){
+            .a = (uint32_t)(row * grid->width + column),
+            .b = (uint32_t)neighbour(grid, column, row, 2 * across, 2 * up),
+            .rest = 2 * beam.half,
+            .stiffness = diagonal ? 0 : (float)beam.stiffness,
+            .damping = (float)(grid->material->bend_damping * beam.strip / (2 * beam.half)),
+            .hold = diagonal ? 0 : grid->material->stretch_stiffness * beam.strip / beam.half,
+            .base = diagonal ? push : 0});
 }
 
 bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,
