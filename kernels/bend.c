@@ -37,8 +37,8 @@ typedef struct Ends
 // What a slot's springs are made of.
 typedef struct Beams
 {
-    const real *rest, *stiffness, *damping, *base, *below;
-    real        room[5][SLICE];
+    const real *rest, *stiffness, *damping, *base;
+    real        room[4][SLICE];
 } Beams;
 
 // Eight numbers: those from `first` on, or those at `indices`, which are put together in `room`.
@@ -147,10 +147,11 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real       held = q > mass ? q - mass : 0;
         real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * held;
         // Taut springs below a beam are seen in A along it; others there, mostly of shear, are far less stiff.
-        real borne = held / (BEND_TAUT_SHARE * beams->below[k] * h * h + nothing);
-        borne = borne < 1 ? borne : 1;
-        bool is_borne = !full_damping && beams->stiffness[k] > 0;
-        real damping = smaller(beams->damping[k], (is_borne ? offer : BEND_SHARE * mass) * per_2h);
+        bool is_beam = beams->stiffness[k] > 0;
+        real below = is_beam ? beams->base[k] : 0, base = is_beam ? 0 : beams->base[k];
+        real borne = smaller(held / (BEND_TAUT_SHARE * below * h * h + nothing), 1);
+        real damping = smaller(beams->damping[k],
+                               (is_beam && !full_damping ? offer : BEND_SHARE * mass) * per_2h);
 
         // Push of the beam over the chord, and how far the velocities lead it.
         real per_rest = 1 / rest, ratio = length * per_rest;
@@ -158,8 +159,7 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real most = BEND_SHARE * mass * rest * per_h2 + borne * full;
         real beam = smaller(full, most) * inverse;
         softened += full > most ? 1 : 0;
-        real push = beam + beams->base[k];
-        real lead = beam * borne + beams->base[k];
+        real push = beam + base, lead = beam * borne + base;
 
         // Damping only resists more bend.
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
@@ -194,7 +194,6 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
         beams.stiffness = take(list->stiffness, slot->spring, springs, beams.room[1]);
         beams.damping = take(list->damping, slot->spring, springs, beams.room[2]);
         beams.base = take(list->base, slot->spring, springs, beams.room[3]);
-        beams.below = take(list->below, slot->spring, springs, beams.room[4]);
         if (!any_beam(&beams))
         {
             add_plain_slot(data, &near, &far, &beams, sum);

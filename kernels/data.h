@@ -75,9 +75,9 @@ typedef struct SpringList
     real     *rest;          // (storage) m
     real     *stiffness;     // (storage) N/m; bend: k_b of the beam, N m^2
     real     *damping;       // (storage) N s/m
-    real     *base;  // (storage) N/m, tension over length that is always there; bend: such a push
-    uint8_t  *flags; // (storage)
-    real     *below; // bend only: (storage) N/m, stiffness of each spring below a beam
+    // (storage) N/m, tension over length that is always there; bend: such a push, or of a beam the stiffness of each spring below it
+    real    *base;
+    uint8_t *flags; // (storage)
     // Stretch and shear only: length up to which it does not pull, and how far from there it does so until its tension at rest.
     real *slack, *reach; // (storage) m
     real *length;        // stretch and shear only: (storage) m, at the current positions

@@ -32,13 +32,13 @@ struct End
 
 struct Beam
 {
-    real rest, base, below, stiffness, damping;
+    real rest, base, stiffness, damping;
 };
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Vectors positions, velocities, diagonals;
 Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
-Reals   lights, rests, bases, belows, stiffness, dampings;
+Reals   lights, rests, bases, stiffness, dampings;
 real    h, ahead;
 bool    is_projected;
 
@@ -56,14 +56,16 @@ real give(End end, real3 n)
 real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
 {
     real3 d = far.x - near.x, dv = far.v - near.v;
-    real size = length(d), rest = beam.rest, push_over_length = beam.base, leading = beam.base;
+    real size = length(d), rest = beam.rest;
+    // Of a beam `base` is the stiffness of each spring below it.
+    real push_over_length = beam.stiffness > 0 ? real(0) : beam.base, leading = push_over_length;
     const real nothing = real(1e-30);
     real3 n = size > 0 ? d / size : real3(0);
     real mass = 2 / (near.light + far.light + nothing), most = BEND_SHARE * mass;
     if (beam.stiffness > 0)
     {
         real offer = BEND_TAUT_SHARE * max(2 / (give(near, n) + give(far, n) + nothing) - mass, real(0));
-        real borne = min(offer / (BEND_TAUT_SHARE * BEND_TAUT_SHARE * beam.below * h * h + nothing), real(1));
+        real borne = min(offer / (BEND_TAUT_SHARE * BEND_TAUT_SHARE * beam.base * h * h + nothing), real(1));
         real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
         real strongest = most * rest / (h * h) + borne * full;
         real over = size > 0 ? min(full, strongest) / size : real(0);
@@ -91,7 +93,7 @@ void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint soften
     else
         other = slots.at[2 * slot + 1] + lane;
     End far = load_end(other);
-    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], belows.at[spring], stiffness.at[spring], dampings.at[spring]),
+    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], stiffness.at[spring], dampings.at[spring]),
                           weakened);
     softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
 }
@@ -110,7 +112,7 @@ void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint sprin
     bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
     End  far = lane_end(min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS));
 #define LANE(name) lane_at(place_of(push.name, spring), 0)
-    Beam beam = Beam(LANE(rest), LANE(base), LANE(below), LANE(stiffness), LANE(damping));
+    Beam beam = Beam(LANE(rest), LANE(base), LANE(stiffness), LANE(damping));
     if (is_there)
         sum += spring_impulse(near, far, beam, weakened);
     softened += is_mirror != 0 ? 0 : weakened;
@@ -132,7 +134,6 @@ void main()
     lights = ENGINE.light;
     rests = ENGINE.b_rest;
     bases = ENGINE.b_base;
-    belows = ENGINE.b_below;
     stiffness = ENGINE.b_stiffness;
     dampings = ENGINE.b_damping;
     h = value(VALUE_H);

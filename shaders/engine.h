@@ -179,7 +179,6 @@ struct EngineBlock
     ADDRESS(Reals) b_stiffness;
     ADDRESS(Reals) b_damping;
     ADDRESS(Reals) b_base;
-    ADDRESS(Reals) b_below;
     ADDRESS(Uints) b_slice_slots;
     ADDRESS(Uints) b_slots;
     ADDRESS(Uints) b_slot_flags;
@@ -442,7 +441,6 @@ struct BendPush
     ADDRESS(Reals) light;
     ADDRESS(Reals) rest; // b_rest and so on
     ADDRESS(Reals) base;
-    ADDRESS(Reals) below;
     ADDRESS(Reals) stiffness;
     ADDRESS(Reals) damping;
     ADDRESS(Uints) regular; // b_regular

@@ -332,10 +332,11 @@ static void add_bend(const Case *test, double *force)
         damping = length < rest ? damping : 0;
         double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
         double borne =
-            spring->hold > 0 ? fmin((q - mass) / (0.25 * STEP * STEP * spring->hold), 1) : 0;
+            spring->stiffness > 0 ? fmin((q - mass) / (0.25 * STEP * STEP * spring->base), 1) : 0;
+        double base = spring->stiffness > 0 ? 0 : spring->base;
         push = fmin(push, 0.1 * mass * rest / (STEP * STEP) + borne * push) / length;
-        double led = push * borne + spring->base;
-        push += spring->base;
+        double led = push * borne + base;
+        push += base;
         for (uint32_t axis = 0; axis < 3; axis++)
         {
             double difference = v[3 * spring->b + axis] - v[3 * spring->a + axis];

@@ -390,10 +390,10 @@ static void move_hand(void *object, const double place[3])
 
 static WeftStatus scale_springs(void *object, double stiffness, double damping)
 {
-    static const WeftArray arrays[] = {WEFT_ARRAY_s_stiffness, WEFT_ARRAY_s_damping,
-                                       WEFT_ARRAY_s_base,      WEFT_ARRAY_b_stiffness,
-                                       WEFT_ARRAY_b_damping,   WEFT_ARRAY_b_base,
-                                       WEFT_ARRAY_b_below,     WEFT_ARRAY_weave_strength};
+    static const WeftArray arrays[] = {WEFT_ARRAY_s_stiffness,   WEFT_ARRAY_s_damping,
+                                       WEFT_ARRAY_s_base,        WEFT_ARRAY_b_stiffness,
+                                       WEFT_ARRAY_b_damping,     WEFT_ARRAY_b_base,
+                                       WEFT_ARRAY_weave_strength};
     WeftGpuBackend        *backend = object;
     WEFT_TRY(backend->cpu->scale_springs(backend->host, stiffness, damping));
     for (size_t k = 0; k < sizeof(arrays) / sizeof(arrays[0]); k++)

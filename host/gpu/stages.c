@@ -156,7 +156,6 @@ static void record_wide_bend(const WeftGpuStages *stages, WeftGpuCommands *comma
         .light = block->light,
         .rest = block->b_rest,
         .base = block->b_base,
-        .below = block->b_below,
         .stiffness = block->b_stiffness,
         .damping = block->b_damping,
         .regular = block->b_regular,

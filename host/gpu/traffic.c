@@ -48,7 +48,7 @@ static const Traffic traffic[WEFT_STAGE_COUNT] = {
                            .triangle_words = 3,
                            .pair_reals = 12,
                            .pair_words = 5},
-    [WEFT_STAGE_bend] = {.particle_reals = 19, .particle_words = 1, .bend_reals = 5},
+    [WEFT_STAGE_bend] = {.particle_reals = 19, .particle_words = 1, .bend_reals = 4},
     [WEFT_STAGE_constrain] = {.particle_reals = 17, .particle_words = 5},
     [WEFT_STAGE_label] = {.particle_words = 6, .spring_words = 3},
     [WEFT_STAGE_order] = {.particle_words = 6},

@@ -566,8 +566,6 @@ static WeftStatus scale_springs(void *object, double stiffness, double damping)
             lists[k]->stiffness[at] *= (real)stiffness;
             lists[k]->damping[at] *= (real)damping;
             lists[k]->base[at] *= (real)stiffness;
-            if (lists[k]->below != NULL)
-                lists[k]->below[at] *= (real)stiffness;
         }
     for (uint32_t k = 0; k < data->weave.count; k++)
         for (int part = 0; part < 2; part++)

@@ -136,7 +136,8 @@ static void plan_tile(Layout *layout, uint32_t tile_index, uint32_t *storage)
     *storage += tile->length * tile->class_count;
     if (!tile->regular || class_count == 0)
         return;
-    qsort(classes, class_count, sizeof(Class), compare_classes);
+    if (data->tile_count > 1)
+        qsort(classes, class_count, sizeof(Class), compare_classes);
     if (!grow(&layout->classes, &layout->class_capacity, layout->class_total + class_count,
               sizeof(Class)))
     {
@@ -165,13 +166,15 @@ static void place_springs(Layout *layout, uint32_t tile_index)
         }
 }
 
-// A spring that bears beams becomes slack when it is shorter by what that takes.
+// A spring that bears beams becomes slack when it is shorter by what that takes. Where that is more than half of it, on grids finer
+// than the cloth is thick, its tension does not give way.
 static void set_slack(SpringList *list, uint32_t at, real hold)
 {
-    bool bears = hold > 0 && list->stiffness[at] > 0;
-    list->reach[at] = bears ? hold / list->stiffness[at] : 0;
-    list->slack[at] =
-        bears ? list->rest[at] * (1 - 2 * (real)PLAY) - list->reach[at] : list->rest[at];
+    real rest = list->rest[at], stiffness = list->stiffness[at];
+    bool gives = hold > 0 && hold < stiffness * rest / 2;
+    list->reach[at] = gives ? hold / stiffness : 0;
+    list->slack[at] = gives ? rest * (1 - 2 * (real)PLAY) - list->reach[at] : rest;
+    list->base[at] += gives ? 0 : hold / rest;
 }
 
 static void fill_storage(Layout *layout, bool is_bend)
@@ -200,9 +203,7 @@ static void fill_storage(Layout *layout, bool is_bend)
         list->stiffness[at] = (real)spring->stiffness;
         list->damping[at] = (real)spring->damping;
         list->base[at] = (real)spring->base;
-        if (is_bend)
-            list->below[at] = (real)spring->hold;
-        else
+        if (!is_bend)
             set_slack(list, at, (real)spring->hold);
         list->flags[at] =
             SPRING_PRESENT | (layout->is_shear != NULL && layout->is_shear[k] ? SPRING_SHEAR : 0);
@@ -381,9 +382,7 @@ static void take_storage(Layout *layout, uint32_t storage, bool is_bend)
     list->damping = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->flags = WEFT_PRECISE(weft_arena_take)(arena, storage, 1);
     list->base = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-    if (is_bend)
-        list->below = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
-    else
+    if (!is_bend)
     {
         list->slack = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
         list->reach = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));

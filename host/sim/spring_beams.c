@@ -186,14 +186,14 @@ static bool emit(const MeshBuilder *builder, BeamList *list, WeftSpringGraph *gr
         }
         if (!weft_spring_graph_add(
                 graph, WEFT_SPRING_BEND,
-                (WeftSpring){
-                    .a = beam.a,
-                    .b = beam.b,
-                    .rest = beam.length,
-                    .stiffness = beam.diagonal ? 0 : stiffness,
-                    .damping = (float)(material->bend_damping * 2 * beam.area / length2),
-                    .hold = beam.diagonal ? 0 : (double)graph->structural[beam.half[0]].stiffness,
-                    .base = beam.diagonal ? push / beam.length : 0}))
+                (WeftSpring){.a = beam.a,
+                             .b = beam.b,
+                             .rest = beam.length,
+                             .stiffness = beam.diagonal ? 0 : stiffness,
+                             .damping = (float)(material->bend_damping * 2 * beam.area / length2),
+                             .base = beam.diagonal
+                                         ? push / beam.length
+                                         : (double)graph->structural[beam.half[0]].stiffness}))
             return false;
     }
     return true;

@@ -22,9 +22,9 @@ typedef struct WeftSpring
     float    stiffness; // N/m; bend: k_b of the buckled beam, N m^2
     float    damping;   // N s/m
     // In double, so that flat cloth is in balance as far as the engine's precision goes.
-    double
-           hold; // N, tension at rest that bears the push of the beams over it; bend: N/m, stiffness of each spring below a beam
-    double base; // N/m, tension over length that bears other pushes; bend: such a push
+    double hold; // N, tension at rest that bears the push of the beams over it; bend: 0
+    // N/m, tension over length that bears other pushes; bend: such a push, or of a beam the stiffness of each spring below it.
+    double base;
 } WeftSpring;
 
 // The threads in a triangle of a mesh: warp, weft, and the two directions between them.

@@ -138,8 +138,7 @@ static bool add_bend(const Grid *grid, int column, int row, int across, int up)
             .rest = 2 * beam.half,
             .stiffness = diagonal ? 0 : (float)beam.stiffness,
             .damping = (float)(grid->material->bend_damping * beam.strip / (2 * beam.half)),
-            .hold = diagonal ? 0 : grid->material->stretch_stiffness * beam.strip / beam.half,
-            .base = diagonal ? push : 0});
+            .base = diagonal ? push : grid->material->stretch_stiffness * beam.strip / beam.half});
 }
 
 bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,
