@@ -225,7 +225,8 @@ static void test_solids_from_meshes(void)
     snprintf(
         text, sizeof(text),
         SCENE(
-            "", "0.6, 0.6", "40, 40", ", \"rotation\": [-90, 0, 0]%s",
+            "", "0.6, 0.6", "40, 40",
+            ", \"rotation\": [-90, 0, 0], \"material\": {\"bend_stiffness\": 6e-6}%s",
             ", \"frames_per_second\": 100, \"solids\": [{\"type\": \"plane\", \"position\": [0, "
             "-0.02, 0]}, "
             "{\"type\": \"mesh\", \"file\": \"twins_ring.obj\", \"position\": [0.15, 0, 0.15]}, "

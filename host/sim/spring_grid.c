@@ -54,7 +54,7 @@ static bool has_beam(const Grid *grid, int column, int row, int across, int up)
 {
     // On a tube of less than five columns it would double a stretch or another bend spring.
     bool fits = across == 0 || !grid->closed || grid->width >= 5;
-    return fits && neighbour(grid, column, row, 0, 0) >= 0 &&
+    return fits && grid->material->bend_stiffness > 0 && neighbour(grid, column, row, 0, 0) >= 0 &&
            neighbour(grid, column, row, across, up) >= 0 &&
            neighbour(grid, column, row, 2 * across, 2 * up) >= 0;
 }
