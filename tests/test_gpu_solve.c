@@ -475,7 +475,7 @@ static void test_solutions_with_all_settings(void)
             k % 3 ? "integrator.method=implicit" : "integrator.method=adaptive",
             "solver.tolerance=1e-3"};
         Bench bench;
-        open_bench(&bench, cloths, settings, 5, 4, WEFT_PRECISION_FLOAT);
+        open_bench(&bench, cloths, settings, 5, 3, WEFT_PRECISION_FLOAT);
         check_solution(&bench, settings, 5);
         close_bench(&bench);
     }
