@@ -1,5 +1,5 @@
 // bend: impulses of the bend springs, added to the right-hand side.
-// Reads positions, velocities, diagonal, light. Adds to rhs. One thread per particle: both
+// Reads positions, velocities, light, blocks of the stretch springs. Adds to rhs. One thread per particle: both
 // ends of a spring calculate its force, alike to the last bit.
 //
 // A beam of length L whose ends are l apart pushes them along the chord with the force of Choi and Ko
@@ -10,11 +10,9 @@
 // All of it is explicit, so that it has no part in the implicit system and does not join
 // components. Tension K1 x minus push K2 x is bending, so K1 >= K2, and K1 is implicit. With the push where the velocities lead,
 //   (M + h^2 K1) dv = -h (K1 - K2) (x + h v),
-// the step is stable whatever h is, and damps bending no more than if K1 - K2 were implicit. Only where
-// the cloth is slack, or its springs explicit, nothing implicit bears a beam. There nothing leads it, and its force is kept from
-// throwing the ends farther than a tenth of its length in a step; where that weakens it, it is counted. Whether the springs below are
-// taut is seen from what A, with the springs of this step in it, offers along the chord beyond the mass, q = 2 / (1 / n.A_aa n + 1 /
-// n.A_bb n), a held end not counted.
+// the step is stable whatever h is, and damps bending no more than if K1 - K2 were implicit. That holds as far as the springs below
+// a beam have tension and are implicit. What they do not bear, because cloth there is slack, or its springs explicit, is kept from
+// throwing the ends farther than a tenth of the beam's length in a step; where that weakens it, it is counted.
 #include <math.h>
 
 #include "bend_force.h"
@@ -22,16 +20,19 @@
 #include "slices.h"
 
 // Largest h^2 (force / L) of what nothing bears, and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
-// safe for explicit springs. What A offers beyond the mass may be used up to a quarter, for damping and as a measure of taut springs.
+// safe for explicit springs. Of taut springs below a beam damping may use a quarter.
 #define BEND_SHARE ((real)0.1)
 #define BEND_TAUT_SHARE ((real)0.25)
+// A beam's push over the tension below it, up to which that bears it. In balance it is 1 where cloth is straight, and more where
+// the springs stand at an angle to the beam.
+#define BEND_BORNE ((real)2)
 
 // The ends of a slot's eight springs on one side. Numbers that lie side by side are read where they are.
 typedef struct Ends
 {
-    const real *x[3], *v[3], *a[6];
+    const real *x[3], *v[3];
     const real *light; // 1 / mass; 0 if held
-    real        room[13][SLICE];
+    real        room[7][SLICE];
 } Ends;
 
 // What a slot's springs are made of.
@@ -39,6 +40,7 @@ typedef struct Beams
 {
     const real *rest, *stiffness, *damping, *base;
     real        room[4][SLICE];
+    real        below[SLICE]; // h^2 (tension / length) of the springs below them
 } Beams;
 
 // Eight numbers: those from `first` on, or those at `indices`, which are put together in `room`.
@@ -60,14 +62,7 @@ static inline void take_motion(const EngineData *data, uint32_t first, const uin
         ends->x[axis] = take(data->x[axis], first, indices, ends->room[axis]);
         ends->v[axis] = take(data->v[axis], first, indices, ends->room[3 + axis]);
     }
-    ends->light = take(data->light, first, indices, ends->room[12]);
-}
-
-static inline void take_inertia(const EngineData *data, uint32_t first, const uint32_t *indices,
-                                Ends *ends)
-{
-    for (int entry = 0; entry < 6; entry++)
-        ends->a[entry] = take(data->diagonal[entry], first, indices, ends->room[6 + entry]);
+    ends->light = take(data->light, first, indices, ends->room[6]);
 }
 
 static inline real smaller(real a, real b)
@@ -75,13 +70,17 @@ static inline real smaller(real a, real b)
     return a < b ? a : b;
 }
 
-// n.A n of an end; 1 if it is held, when it does not count.
-static inline real inertia(const Ends *ends, int lane, real n0, real n1, real n2)
+// Tension over length of the springs below a slot's beams, the smaller one of the two, times h^2: their part of A across them.
+static inline void take_below(const EngineData *data, uint32_t first, const uint32_t *indices,
+                              real out[SLICE])
 {
-    const real *const *a = ends->a;
-    real               q = a[0][lane] * n0 * n0 + a[1][lane] * n1 * n1 + a[2][lane] * n2 * n2 +
-             2 * (a[3][lane] * n0 * n1 + a[4][lane] * n0 * n2 + a[5][lane] * n1 * n2);
-    return ends->light[lane] > 0 ? q : 1;
+    const uint32_t *const *below = (const uint32_t *const *)data->bend.below;
+    const real            *alpha = data->structural.alpha;
+    for (int lane = 0; lane < SLICE; lane++)
+    {
+        uint32_t beam = indices == NULL ? first + (uint32_t)lane : indices[lane];
+        out[lane] = smaller(alpha[below[0][beam]], alpha[below[1][beam]]);
+    }
 }
 
 static inline bool any_beam(const Beams *beams)
@@ -138,28 +137,21 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real inverse = length > 0 ? 1 / length : 0;
         real n0 = d0 * inverse, n1 = d1 * inverse, n2 = d2 * inverse;
 
-        // What this step can take. Between two held ends nothing needs a bound.
-        const real nothing = (real)1e-30;
-        real       a = inertia(near, k, n0, n1, n2), b = inertia(far, k, n0, n1, n2);
-        real       gives = (near->light[k] > 0 ? b : 0) + (far->light[k] > 0 ? a : 0);
-        real       q = 2 * a * b / (gives + nothing);
-        real       mass = 2 / (near->light[k] + far->light[k] + nothing);
-        real       held = q > mass ? q - mass : 0;
-        real       offer = BEND_SHARE * mass + BEND_TAUT_SHARE * held;
-        // Taut springs below a beam are seen in A along it; others there, mostly of shear, are far less stiff.
+        // Push of the beam, what of it is borne, and what this step can take of the rest. Between two held ends nothing needs a bound.
         bool is_beam = beams->stiffness[k] > 0;
-        real below = is_beam ? beams->base[k] : 0, base = is_beam ? 0 : beams->base[k];
-        real borne = smaller(held / (BEND_TAUT_SHARE * below * h * h + nothing), 1);
-        real damping = smaller(beams->damping[k],
-                               (is_beam && !full_damping ? offer : BEND_SHARE * mass) * per_2h);
-
-        // Push of the beam over the chord, and how far the velocities lead it.
+        real mass = 2 / (near->light[k] + far->light[k] + (real)1e-30);
         real per_rest = 1 / rest, ratio = length * per_rest;
         real full = -beams->stiffness[k] * per_rest * per_rest * bend_force(ratio < 1 ? ratio : 1);
-        real most = BEND_SHARE * mass * rest * per_h2 + borne * full;
-        real beam = smaller(full, most) * inverse;
-        softened += full > most ? 1 : 0;
-        real push = beam + base, lead = beam * borne + base;
+        real borne = smaller(BEND_BORNE * per_h2 / 2 * beams->below[k] * rest, full);
+        real beam = smaller(full, borne + BEND_SHARE * per_h2 * mass * rest);
+        softened += full > beam ? 1 : 0;
+        real base = is_beam ? 0 : beams->base[k];
+        real push = beam * inverse + base, lead = borne * inverse + base;
+
+        real taut = is_beam && !full_damping && borne > 0
+                        ? BEND_TAUT_SHARE * beams->base[k] * ratio * ratio * h * h
+                        : 0;
+        real damping = smaller(beams->damping[k], (BEND_SHARE * mass + taut) * per_2h);
 
         // Damping only resists more bend.
         real rate = n0 * dv0 + n1 * dv1 + n2 * dv2;
@@ -182,7 +174,6 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
     Ends              near, far;
     Beams             beams;
     take_motion(data, first, NULL, &near);
-    take_inertia(data, first, NULL, &near);
     for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
     {
         const RowSlot  *slot = &list->slots[k];
@@ -199,7 +190,7 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
             add_plain_slot(data, &near, &far, &beams, sum);
             continue;
         }
-        take_inertia(data, slot->other, others, &far);
+        take_below(data, slot->spring, springs, beams.below);
         uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
         // A spring has a slot at both ends and is counted at one.
         softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;

@@ -80,7 +80,9 @@ typedef struct SpringList
     uint8_t *flags; // (storage)
     // Stretch and shear only: length up to which it does not pull, and how far from there it does so until its tension at rest.
     real *slack, *reach; // (storage) m
-    real *length;        // stretch and shear only: (storage) m, at the current positions
+    uint32_t
+         *below[2]; // bend only: (storage) the stretch springs below a beam, else the null spring
+    real *length;   // stretch and shear only: (storage) m, at the current positions
     // Stretch and shear only; the first three where a mesh has triangles, else NULL: what their threads add to a spring.
     real *tension; // (storage) N/m: force on the owner, over x_far - x_owner
     real   *

@@ -1,11 +1,11 @@
 #version 450
 // bend: impulses of the bend springs, added to the right-hand side.
-// Reads positions, velocities, diagonal, light. Adds to rhs. One thread per particle: both
+// Reads positions, velocities, light, blocks of the stretch springs. Adds to rhs. One thread per particle: both
 // ends of a spring calculate its force.
 //
 // A beam pushes as Choi and Ko 2002 have it, type 2, immediate buckling, and on when it is straight; diagonals and meshes have pushes
-// in proportion to the chord. Both are explicit, where the velocities lead; a beam only as far as taut implicit springs bear it, and
-// bounded where they do not, as is seen from what A offers along the chord, q = 2 / (1 / n.A_aa n + 1 / n.A_bb n): kernels/bend.c says why.
+// in proportion to the chord. Both are explicit, where the velocities lead; a beam only as far as the tension of the implicit springs
+// below bears it, and bounded beyond that: kernels/bend.c says why.
 #extension GL_GOOGLE_include_directive : require
 #ifdef WEFT_WIDE
 #define ENGINE_PUSH BendPush
@@ -19,37 +19,34 @@
 #include "pattern.glsl"
 #endif
 
-// Parts of the mass, and of what A offers beyond it, that explicit forces may use; kernels/bend.c.
+// Parts of the mass, and of the springs below, that explicit forces may use, and how much push tension bears; kernels/bend.c.
 #define BEND_SHARE real(0.1)
 #define BEND_TAUT_SHARE real(0.25)
+#define BEND_BORNE real(2)
 
 struct End
 {
     real3 x, v;
-    Block a;
     real  light; // 1 / mass; 0 if held
 };
 
 struct Beam
 {
     real rest, base, stiffness, damping;
+    uint below[2];
 };
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
-Vectors positions, velocities, diagonals;
-Uints   slice_slots, slots, slot_flags, lane_spring, lane_other;
-Reals   lights, rests, bases, stiffness, dampings;
+Vectors positions, velocities;
+Uints   slice_slots, slots, slot_flags, lane_spring, lane_other, belows;
+Reals   lights, rests, bases, stiffness, dampings, blocks;
+uint    bend_count;
 real    h, ahead;
 bool    is_projected;
 
 End load_end(uint i)
 {
-    return End(vector_at(positions, i), vector_at(velocities, i), block_at(diagonals, i), lights.at[i]);
-}
-
-real give(End end, real3 n)
-{
-    return end.light > 0 ? 1 / dot(n, block_multiply(end.a, n)) : real(0);
+    return End(vector_at(positions, i), vector_at(velocities, i), lights.at[i]);
 }
 
 // The impulse on `near`; adds to `softened` if the force of a beam was weakened.
@@ -59,20 +56,19 @@ real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
     real size = length(d), rest = beam.rest;
     // Of a beam `base` is the stiffness of each spring below it.
     real push_over_length = beam.stiffness > 0 ? real(0) : beam.base, leading = push_over_length;
-    const real nothing = real(1e-30);
     real3 n = size > 0 ? d / size : real3(0);
-    real mass = 2 / (near.light + far.light + nothing), most = BEND_SHARE * mass;
+    real mass = 2 / (near.light + far.light + real(1e-30)), most = BEND_SHARE * mass;
     if (beam.stiffness > 0)
     {
-        real offer = BEND_TAUT_SHARE * max(2 / (give(near, n) + give(far, n) + nothing) - mass, real(0));
-        real borne = min(offer / (BEND_TAUT_SHARE * BEND_TAUT_SHARE * beam.base * h * h + nothing), real(1));
-        real full = beam.stiffness / (rest * rest) * buckling_force(min(size / rest, real(1)));
-        real strongest = most * rest / (h * h) + borne * full;
-        real over = size > 0 ? min(full, strongest) / size : real(0);
-        softened += full > strongest ? 1 : 0;
-        push_over_length += over;
-        leading += over * borne;
-        most += is_projected ? offer : real(0);
+        // The block's first number is h^2 (tension / length).
+        real tension = min(blocks.at[beam.below[0]], blocks.at[beam.below[1]]) * rest / (2 * h * h), ratio = size / rest;
+        real full = beam.stiffness / (rest * rest) * buckling_force(min(ratio, real(1)));
+        real borne = min(BEND_BORNE * tension, full);
+        real bounded = min(full, borne + most * rest / (h * h)), per_size = size > 0 ? 1 / size : real(0);
+        softened += full > bounded ? 1 : 0;
+        push_over_length += bounded * per_size;
+        leading += borne * per_size;
+        most += is_projected && borne > 0 ? BEND_TAUT_SHARE * beam.base * ratio * ratio * h * h : real(0);
     }
 
     // Damping only resists more bend.
@@ -93,8 +89,9 @@ void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint soften
     else
         other = slots.at[2 * slot + 1] + lane;
     End far = load_end(other);
-    sum += spring_impulse(near, far, Beam(rests.at[spring], bases.at[spring], stiffness.at[spring], dampings.at[spring]),
-                          weakened);
+    Beam beam = Beam(rests.at[spring], bases.at[spring], stiffness.at[spring], dampings.at[spring],
+                     uint[](belows.at[spring], belows.at[bend_count + spring]));
+    sum += spring_impulse(near, far, beam, weakened);
     softened += (flags & SLOT_IS_MIRROR) != 0 ? 0 : weakened;
 }
 
@@ -102,7 +99,7 @@ void add_slot(uint slot, uint lane, End near, inout real3 sum, inout uint soften
 End lane_end(uint first)
 {
     return End(lane_vector(place_of(push.x, first), STRIDE, 0), lane_vector(place_of(push.v, first), STRIDE, 0),
-               lane_block(place_of(push.diagonal, first), STRIDE), lane_at(place_of(push.light, first), 0));
+               lane_at(place_of(push.light, first), 0));
 }
 
 void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint spring_offset, End near,
@@ -112,7 +109,9 @@ void add_pattern_slot(uint k, uint slice, uint other, uint is_mirror, uint sprin
     bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
     End  far = lane_end(min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS));
 #define LANE(name) lane_at(place_of(push.name, spring), 0)
-    Beam beam = Beam(LANE(rest), LANE(base), LANE(stiffness), LANE(damping));
+    Place below = word_place(push.below, spring);
+    Beam  beam = Beam(LANE(rest), LANE(base), LANE(stiffness), LANE(damping),
+                     uint[](lane_word(below, 0), lane_word(below, SPRING_COUNT)));
     if (is_there)
         sum += spring_impulse(near, far, beam, weakened);
     softened += is_mirror != 0 ? 0 : weakened;
@@ -130,10 +129,12 @@ void main()
     lane_other = ENGINE.b_lane_other;
     positions = VECTORS(x);
     velocities = VECTORS(v);
-    diagonals = VECTORS(diagonal);
     lights = ENGINE.light;
     rests = ENGINE.b_rest;
     bases = ENGINE.b_base;
+    belows = ENGINE.b_below;
+    blocks = ENGINE.s_block;
+    bend_count = ENGINE.bend_count;
     stiffness = ENGINE.b_stiffness;
     dampings = ENGINE.b_damping;
     h = value(VALUE_H);

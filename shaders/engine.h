@@ -91,6 +91,7 @@ struct EngineBlock
     uint padded_count;
     uint slice_count;
     uint structural_count; // storage
+    uint bend_count;       // storage
     uint triangle_count;
     uint pin_count;
     uint solid_count;
@@ -179,6 +180,7 @@ struct EngineBlock
     ADDRESS(Reals) b_stiffness;
     ADDRESS(Reals) b_damping;
     ADDRESS(Reals) b_base;
+    ADDRESS(Uints) b_below; // (2 x storage)
     ADDRESS(Uints) b_slice_slots;
     ADDRESS(Uints) b_slots;
     ADDRESS(Uints) b_slot_flags;
@@ -437,10 +439,10 @@ struct BendPush
     uint digits[DIGITS];
     ADDRESS(Reals) x;
     ADDRESS(Reals) v;
-    ADDRESS(Reals) diagonal;
     ADDRESS(Reals) light;
     ADDRESS(Reals) rest; // b_rest and so on
     ADDRESS(Reals) base;
+    ADDRESS(Uints) below;
     ADDRESS(Reals) stiffness;
     ADDRESS(Reals) damping;
     ADDRESS(Uints) regular; // b_regular

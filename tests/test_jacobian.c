@@ -242,15 +242,23 @@ static double beam_push(double ratio)
     return low < 1e-3 ? 12 : -4 * low * low / (cos(low) - sin(low) / low);
 }
 
-// n.A_ii n of a particle. The matrix is compared with differences of the forces by itself.
-static double held_back(const Case *test, uint32_t i, const double n[3])
+// What A has across a spring: h^2 (tension / length). The matrix is compared with differences of the forces by itself.
+static double matrix_across(const Case *test, const WeftSpring *spring)
 {
-    double sum = 0;
+    const double *x = test->x;
+    double        trace = 0, along = 0, d2 = 0;
     for (uint32_t row = 0; row < 3; row++)
         for (uint32_t column = 0; column < 3; column++)
-            sum += n[row] * n[column] *
-                   test->matrix[(size_t)(3 * i + row) * test->size + 3 * i + column];
-    return sum;
+        {
+            double entry =
+                -test->matrix[(size_t)(3 * spring->a + row) * test->size + 3 * spring->b + column];
+            double d_row = x[3 * spring->b + row] - x[3 * spring->a + row],
+                   d_column = x[3 * spring->b + column] - x[3 * spring->a + column];
+            trace += row == column ? entry : 0;
+            d2 += row == column ? d_row * d_row : 0;
+            along += d_row * entry * d_column;
+        }
+    return (trace - along / d2) / 2;
 }
 
 // What the velocities add to explicit forces in a step: none with the method explicit.
@@ -325,17 +333,23 @@ static void add_bend(const Case *test, double *force)
             rate += (v[3 * spring->b + axis] - v[3 * spring->a + axis]) * n[axis];
         const double *masses = test->model.masses;
         double        mass = 2 / (1 / masses[spring->a] + 1 / masses[spring->b]);
-        double q = 2 / (1 / held_back(test, spring->a, n) + 1 / held_back(test, spring->b, n));
-        double offer = 0.1 * mass + 0.25 * (q - mass);
-        double damping = fmin((double)spring->damping,
-                              0.5 * (full || spring->stiffness == 0 ? 0.1 * mass : offer) / STEP);
-        damping = length < rest ? damping : 0;
+        bool          is_beam = spring->stiffness > 0;
+        double        base = is_beam ? 0 : spring->base, tension = 0;
         double push = (double)spring->stiffness / (rest * rest) * beam_push(fmin(length / rest, 1));
-        double borne =
-            spring->stiffness > 0 ? fmin((q - mass) / (0.25 * STEP * STEP * spring->base), 1) : 0;
-        double base = spring->stiffness > 0 ? 0 : spring->base;
-        push = fmin(push, 0.1 * mass * rest / (STEP * STEP) + borne * push) / length;
-        double led = push * borne + base;
+        if (is_beam)
+        {
+            const WeftSpring *springs = test->model.springs.structural;
+            tension = fmin(matrix_across(test, &springs[spring->below[0]]),
+                           matrix_across(test, &springs[spring->below[1]])) *
+                      rest / (2 * STEP * STEP);
+        }
+        double borne = fmin(2 * tension, push);
+        double most = 0.1 * mass;
+        if (is_beam && !full && borne > 1e-12)
+            most += 0.25 * spring->base * STEP * STEP * d2 / (rest * rest);
+        double damping = length < rest ? fmin((double)spring->damping, 0.5 * most / STEP) : 0;
+        push = fmin(push, 0.1 * mass * rest / (STEP * STEP) + borne) / length;
+        double led = borne / length + base;
         push += base;
         for (uint32_t axis = 0; axis < 3; axis++)
         {

@@ -338,6 +338,7 @@ static void describe(const void *engine, EngineBlock *block)
     block->padded_count = data->padded_count;
     block->slice_count = data->slice_count;
     block->structural_count = data->structural.storage_count;
+    block->bend_count = data->bend.storage_count;
     block->structural_slots = slot_count(data, &data->structural);
     block->triangle_count = data->triangle_count;
     block->pin_count = data->pin_count;

@@ -307,8 +307,7 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
     data->tile_count = (model->particle_count + TILE - 1) / TILE;
     data->padded_count = (data->slice_count + 1) * SLICE;
 
-    WEFT_PRECISE(weft_engine_lay_springs)(engine, &model->springs, false);
-    WEFT_PRECISE(weft_engine_lay_springs)(engine, &model->springs, true);
+    WEFT_PRECISE(weft_engine_lay_springs)(engine, &model->springs);
     weft_spring_graph_destroy(&model->springs);
     take_particles(engine);
     take_benches(engine);

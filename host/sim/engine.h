@@ -39,8 +39,7 @@ void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item);
 
 /// Lays the springs out in tiles, classes and slots as data.h describes; stretch and shear springs with the threads of
 /// the triangles between them.
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph,
-                                           bool is_bend);
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph);
 
 /// Lays out the threads in the triangles of meshes; `place` is where each structural spring is stored.
 void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,

@@ -36,6 +36,7 @@ typedef struct Layout
     uint32_t         *by_owner, *owner_begin; // springs sorted by their lower end
     uint32_t         *by_far, *far_begin;     // and by their higher end
     uint32_t         *place;                  // (count) storage index of each spring
+    const uint32_t   *below;                  // of bend springs: where those below them are stored
     Tile             *tiles;
     Class            *classes;
     size_t            class_total, class_capacity;
@@ -203,6 +204,8 @@ static void fill_storage(Layout *layout, bool is_bend)
         list->stiffness[at] = (real)spring->stiffness;
         list->damping[at] = (real)spring->damping;
         list->base[at] = (real)spring->base;
+        for (int half = 0; is_bend && spring->stiffness > 0 && half < 2; half++)
+            list->below[half][at] = layout->below[spring->below[half]];
         if (!is_bend)
             set_slack(list, at, (real)spring->hold);
         list->flags[at] =
@@ -382,6 +385,8 @@ static void take_storage(Layout *layout, uint32_t storage, bool is_bend)
     list->damping = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
     list->flags = WEFT_PRECISE(weft_arena_take)(arena, storage, 1);
     list->base = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
+    for (int half = 0; is_bend && half < 2; half++)
+        list->below[half] = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(uint32_t));
     if (!is_bend)
     {
         list->slack = WEFT_PRECISE(weft_arena_take)(arena, storage, sizeof(real));
@@ -438,27 +443,40 @@ static void lay_out(Layout *layout, bool is_bend)
     }
 }
 
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph,
-                                           bool is_bend)
+static void free_layout(Layout *layout)
 {
-    Layout layout = {.engine = engine,
-                     .list = is_bend ? &engine->data.bend : &engine->data.structural,
-                     .springs = is_bend ? graph->bend : graph->structural,
-                     .is_shear = is_bend ? NULL : graph->is_shear,
-                     .count = (uint32_t)(is_bend ? graph->bend_count : graph->structural_count)};
-    layout.list->spring_count = layout.count;
-    lay_out(&layout, is_bend);
-    if (layout.failed)
-        engine->arena.failed = true;
-    else if (!is_bend)
+    free(layout->by_owner);
+    free(layout->owner_begin);
+    free(layout->by_far);
+    free(layout->far_begin);
+    free(layout->place);
+    free(layout->tiles);
+    free(layout->classes);
+    free(layout->leftover);
+}
+
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph)
+{
+    Layout structural = {.engine = engine,
+                         .list = &engine->data.structural,
+                         .springs = graph->structural,
+                         .is_shear = graph->is_shear,
+                         .count = (uint32_t)graph->structural_count};
+    Layout bend = {.engine = engine,
+                   .list = &engine->data.bend,
+                   .springs = graph->bend,
+                   .count = (uint32_t)graph->bend_count};
+    structural.list->spring_count = structural.count;
+    bend.list->spring_count = bend.count;
+    lay_out(&structural, false);
+    if (!structural.failed)
         WEFT_PRECISE(weft_engine_take_weave)
-    (engine, graph->weave, graph->weave_count, layout.place);
-    free(layout.by_owner);
-    free(layout.owner_begin);
-    free(layout.by_far);
-    free(layout.far_begin);
-    free(layout.place);
-    free(layout.tiles);
-    free(layout.classes);
-    free(layout.leftover);
+    (engine, graph->weave, graph->weave_count, structural.place);
+    bend.below = structural.place;
+    if (!structural.failed)
+        lay_out(&bend, true);
+    if (structural.failed || bend.failed)
+        engine->arena.failed = true;
+    free_layout(&bend);
+    free_layout(&structural);
 }

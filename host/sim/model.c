@@ -54,6 +54,8 @@ static WeftStatus take_springs(WeftModel *model, size_t cloth, WeftSpringGraph *
                                                        : WEFT_SPRING_STRETCH;
             spring.a = weft_model_particle(model, cloth, spring.a);
             spring.b = weft_model_particle(model, cloth, spring.b);
+            for (int half = 0; half < 2; half++)
+                spring.below[half] += first_spring;
             if (!weft_spring_graph_add(&model->springs, kind, spring))
                 return out_of_memory();
         }

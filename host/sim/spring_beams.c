@@ -193,7 +193,8 @@ static bool emit(const MeshBuilder *builder, BeamList *list, WeftSpringGraph *gr
                              .damping = (float)(material->bend_damping * 2 * beam.area / length2),
                              .base = beam.diagonal
                                          ? push / beam.length
-                                         : (double)graph->structural[beam.half[0]].stiffness}))
+                                         : (double)graph->structural[beam.half[0]].stiffness,
+                             .below = {beam.half[0], beam.half[1]}}))
             return false;
     }
     return true;

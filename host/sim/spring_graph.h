@@ -24,7 +24,8 @@ typedef struct WeftSpring
     // In double, so that flat cloth is in balance as far as the engine's precision goes.
     double hold; // N, tension at rest that bears the push of the beams over it; bend: 0
     // N/m, tension over length that bears other pushes; bend: such a push, or of a beam the stiffness of each spring below it.
-    double base;
+    double   base;
+    uint32_t below[2]; // of a beam, the stretch springs from its ends to its middle
 } WeftSpring;
 
 // The threads in a triangle of a mesh: warp, weft, and the two directions between them.

@@ -17,6 +17,7 @@
 #include "sim/spring_graph.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 typedef struct Grid
 {
@@ -26,6 +27,7 @@ typedef struct Grid
     int                 width, height;
     bool                closed;
     double              dx, dy;
+    uint32_t           *stretch[2]; // (particles) the stretch spring from each one across, and up
 } Grid;
 
 // The particle `across` columns and `up` rows from (column, row), or -1 if the grid ends before.
@@ -96,6 +98,7 @@ static bool add_stretch(const Grid *grid, int column, int row, int across, int u
     double strip = across ? share(grid->dy, row, grid->height, false)
                           : share(grid->dx, column, grid->width, grid->closed);
     double factor = strip / length;
+    grid->stretch[up][row * grid->width + column] = (uint32_t)grid->graph->structural_count;
     return weft_spring_graph_add(
         grid->graph, WEFT_SPRING_STRETCH,
         (WeftSpring){.a = (uint32_t)(row * grid->width + column),
@@ -127,41 +130,54 @@ static bool add_bend(const Grid *grid, int column, int row, int across, int up)
 {
     if (!has_beam(grid, column, row, across, up))
         return true;
-    Beam   beam = beam_at(grid, column, row, across, up);
-    bool   diagonal = across != 0 && up != 0;
-    double push = 1.5 * beam.stiffness / (beam.half * beam.half * beam.half);
+    Beam            beam = beam_at(grid, column, row, across, up);
+    bool            diagonal = across != 0 && up != 0;
+    uint32_t        near = (uint32_t)(row * grid->width + column);
+    double          push = 1.5 * beam.stiffness / (beam.half * beam.half * beam.half);
+    const uint32_t *stretch = grid->stretch[up];
     return weft_spring_graph_add(
         grid->graph, WEFT_SPRING_BEND,
         (WeftSpring){
-            .a = (uint32_t)(row * grid->width + column),
+            .a = near,
             .b = (uint32_t)neighbour(grid, column, row, 2 * across, 2 * up),
             .rest = 2 * beam.half,
             .stiffness = diagonal ? 0 : (float)beam.stiffness,
             .damping = (float)(grid->material->bend_damping * beam.strip / (2 * beam.half)),
-            .base = diagonal ? push : grid->material->stretch_stiffness * beam.strip / beam.half});
+            .base = diagonal ? push : grid->material->stretch_stiffness * beam.strip / beam.half,
+            .below = {stretch[near], stretch[neighbour(grid, column, row, across, up)]}});
+}
+
+static bool add_springs(const Grid *grid)
+{
+    bool fine = true;
+    for (int row = 0; row < grid->height; row++)
+        for (int column = 0; column < grid->width; column++)
+            fine = fine && add_stretch(grid, column, row, 1, 0) &&
+                   add_stretch(grid, column, row, 0, 1) && add_shear(grid, column, row, 1) &&
+                   add_shear(grid, column, row, -1);
+    // Beams know the springs below them.
+    for (int row = 0; row < grid->height; row++)
+        for (int column = 0; column < grid->width; column++)
+            fine = fine && add_bend(grid, column, row, 1, 0) && add_bend(grid, column, row, 1, 1) &&
+                   add_bend(grid, column, row, -1, 1) && add_bend(grid, column, row, 0, 1);
+    return fine;
 }
 
 bool weft_spring_graph_build_grid(WeftSpringGraph *graph, const WeftMesh *mesh,
                                   const WeftCloth *cloth)
 {
-    Grid grid = {graph,
-                 mesh,
-                 &cloth->material,
-                 (int)mesh->grid_counts[0],
-                 (int)mesh->grid_counts[1],
-                 mesh->grid_closed,
-                 mesh->grid_spacing[0],
-                 mesh->grid_spacing[1]};
-    for (int row = 0; row < grid.height; row++)
-        for (int column = 0; column < grid.width; column++)
-        {
-            bool fine = add_stretch(&grid, column, row, 1, 0) &&
-                        add_stretch(&grid, column, row, 0, 1) && add_shear(&grid, column, row, 1) &&
-                        add_shear(&grid, column, row, -1) && add_bend(&grid, column, row, 1, 0) &&
-                        add_bend(&grid, column, row, 1, 1) && add_bend(&grid, column, row, -1, 1) &&
-                        add_bend(&grid, column, row, 0, 1);
-            if (!fine)
-                return false;
-        }
-    return true;
+    const size_t particles = (size_t)mesh->grid_counts[0] * mesh->grid_counts[1];
+    uint32_t    *stretch = calloc(2 * particles + 1, sizeof(*stretch));
+    const Grid   grid = {graph,
+                         mesh,
+                         &cloth->material,
+                         (int)mesh->grid_counts[0],
+                         (int)mesh->grid_counts[1],
+                         mesh->grid_closed,
+                         mesh->grid_spacing[0],
+                         mesh->grid_spacing[1],
+                         {stretch, stretch == NULL ? NULL : stretch + particles}};
+    bool         built = stretch != NULL && add_springs(&grid);
+    free(stretch);
+    return built;
 }
