@@ -12,15 +12,17 @@
 //   (M + h^2 K1) dv = -h (K1 - K2) (x + h v),
 // the step is stable whatever h is, and damps bending no more than if K1 - K2 were implicit. That holds as far as the springs below
 // a beam have tension and are implicit. What they do not bear, because cloth there is slack, or its springs explicit, is kept from
-// throwing the ends farther than a tenth of the beam's length in a step; where that weakens it, it is counted.
+// throwing the ends farther than 0.15 of the beam's length in a step; where that weakens it, it is counted.
 #include <math.h>
 
 #include "bend_force.h"
 #include "parallel.h"
 #include "slices.h"
 
-// Largest h^2 (force / L) of what nothing bears, and h (2 damping), over the mass: they share the 0.2 that Boxerman and Ascher found
-// safe for explicit springs. Of taut springs below a beam damping may use a quarter.
+// Largest h^2 (force / L) of what nothing bears, over the mass: a good deal less than the 1 at which the ends would reach each other's
+// places in a step. Largest h (2 damping) over it: half of the 0.2 that Boxerman and Ascher found safe for explicit springs. Of taut
+// springs below a beam damping may use a quarter.
+#define BEND_THROW ((real)0.15)
 #define BEND_SHARE ((real)0.1)
 #define BEND_TAUT_SHARE ((real)0.25)
 // A beam's push over the tension below it, up to which that bears it. In balance it is 1 where cloth is straight, and more where
@@ -143,7 +145,7 @@ static inline uint32_t add_slot(const EngineData *data, const Ends *near, const 
         real per_rest = 1 / rest, ratio = length * per_rest;
         real full = -beams->stiffness[k] * per_rest * per_rest * bend_force(ratio < 1 ? ratio : 1);
         real borne = smaller(BEND_BORNE * per_h2 / 2 * beams->below[k] * rest, full);
-        real beam = smaller(full, borne + BEND_SHARE * per_h2 * mass * rest);
+        real beam = smaller(full, borne + BEND_THROW * per_h2 * mass * rest);
         softened += full > beam ? 1 : 0;
         real base = is_beam ? 0 : beams->base[k];
         real push = beam * inverse + base, lead = borne * inverse + base;

@@ -19,7 +19,8 @@
 #include "pattern.glsl"
 #endif
 
-// Parts of the mass, and of the springs below, that explicit forces may use, and how much push tension bears; kernels/bend.c.
+// Parts of the mass, and of the springs below, that explicit forces and damping may use, and how much push tension bears; kernels/bend.c.
+#define BEND_THROW real(0.15)
 #define BEND_SHARE real(0.1)
 #define BEND_TAUT_SHARE real(0.25)
 #define BEND_BORNE real(2)
@@ -64,7 +65,7 @@ real3 spring_impulse(End near, End far, Beam beam, inout uint softened)
         real tension = min(blocks.at[beam.below[0]], blocks.at[beam.below[1]]) * rest / (2 * h * h), ratio = size / rest;
         real full = beam.stiffness / (rest * rest) * buckling_force(min(ratio, real(1)));
         real borne = min(BEND_BORNE * tension, full);
-        real bounded = min(full, borne + most * rest / (h * h)), per_size = size > 0 ? 1 / size : real(0);
+        real bounded = min(full, borne + BEND_THROW * mass * rest / (h * h)), per_size = size > 0 ? 1 / size : real(0);
         softened += full > bounded ? 1 : 0;
         push_over_length += bounded * per_size;
         leading += borne * per_size;

@@ -189,8 +189,8 @@ static void test_straight_beam_pushes_on_with_the_force_at_its_length(void)
 
 static void test_force_beyond_the_stable_step_is_bounded_and_counted(void)
 {
-    // In slack cloth not stronger than 0.1 m L / h^2, however stiff the beam.
-    const double step = 0.01, mass = 0.001, most = 0.1 * mass * 0.2 / (step * step);
+    // In slack cloth not stronger than 0.15 m L / h^2, however stiff the beam.
+    const double step = 0.01, mass = 0.001, most = 0.15 * mass * 0.2 / (step * step);
     Rig          rig;
     open_beam(&rig, step, 0.1);
     for (double length = 0.01; length < 0.3; length += 0.01)
@@ -216,7 +216,7 @@ static void test_force_beyond_the_stable_step_is_bounded_and_counted(void)
 static void test_taut_cloth_carries_a_stronger_push(void)
 {
     // The full force is far above all bounds.
-    const double step = 0.01, mass = 0.001, most = 0.1 * mass * 0.2 / (step * step), length = 0.19;
+    const double step = 0.01, mass = 0.001, most = 0.15 * mass * 0.2 / (step * step), length = 0.19;
     Rig          rig;
     open_beam(&rig, step, 0.1);
     TEST_ASSERT_DOUBLE_WITHIN(1e-9, most, push_at(&rig, length));

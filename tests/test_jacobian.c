@@ -348,7 +348,7 @@ static void add_bend(const Case *test, double *force)
         if (is_beam && !full && borne > 1e-12)
             most += 0.25 * spring->base * STEP * STEP * d2 / (rest * rest);
         double damping = length < rest ? fmin((double)spring->damping, 0.5 * most / STEP) : 0;
-        push = fmin(push, 0.1 * mass * rest / (STEP * STEP) + borne) / length;
+        push = fmin(push, 0.15 * mass * rest / (STEP * STEP) + borne) / length;
         double led = borne / length + base;
         push += base;
         for (uint32_t axis = 0; axis < 3; axis++)
