@@ -8,11 +8,8 @@
 // when they are nearly taut: kernels/classify.c says why.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "methods.glsl"
 #include "tally.glsl"
-
-#define METHOD_EXPLICIT 0
-#define METHOD_IMPLICIT 1
-#define METHOD_IMEX 2
 
 // Read at the start of main: inside of loops an address costs as much as what stands there.
 Uints spring_flags, ends;

@@ -18,14 +18,12 @@
 // speed a step, by the same M.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
+#include "methods.glsl"
 #include "pairs.glsl"
 #extension GL_KHR_shader_subgroup_arithmetic : require
 
 #define RECOVERY PER_CENT(20)      // part of the depth that a step takes back
 #define EXPLICIT_MOST PER_CENT(50) // largest kappa of a spring that has no block in the matrix
-
-#define METHOD_EXPLICIT 0
-#define METHOD_ADAPTIVE 3
 
 struct Spring
 {

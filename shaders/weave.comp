@@ -10,10 +10,7 @@
 #include "buckle.glsl"
 #include "engine.glsl"
 #include "block3.glsl"
-
-#define METHOD_EXPLICIT 0
-#define METHOD_IMPLICIT 1
-#define METHOD_IMEX 2
+#include "methods.glsl"
 
 // Part of the mass, over h^2, that a push may have as its stiffness where no tension bears it.
 #define PUSH_SHARE real(0.1)

@@ -72,4 +72,17 @@ static inline EngineData *rig_data(const Rig *rig)
 {
     return &rig_engine(rig)->data;
 }
+
+// Runs the stages that find the forces and the matrix of a step of `h` seconds from the present state.
+static inline void assemble_step(EngineData *data, double h)
+{
+    data->h = (real)h;
+    WEFT_KERNEL(guard)(data);
+    WEFT_KERNEL(weave)(data);
+    WEFT_KERNEL(classify)(data);
+    WEFT_KERNEL(springs)(data);
+    WEFT_KERNEL(air)(data);
+    WEFT_KERNEL(gather)(data);
+    WEFT_KERNEL(bend)(data);
+}
 #endif

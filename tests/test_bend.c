@@ -271,19 +271,6 @@ static void open_sheet(Rig *rig, const Sheet *sheet, double stretch)
              cloth, stretch);
 }
 
-// The right-hand side of the state, over the step: the forces.
-static void find_forces(EngineData *data)
-{
-    data->h = 0.001;
-    WEFT_KERNEL(guard)(data);
-    WEFT_KERNEL(weave)(data);
-    WEFT_KERNEL(classify)(data);
-    WEFT_KERNEL(springs)(data);
-    WEFT_KERNEL(air)(data);
-    WEFT_KERNEL(gather)(data);
-    WEFT_KERNEL(bend)(data);
-}
-
 static void test_flat_cloth_is_in_balance(void)
 {
     for (size_t k = 0; k < SHEET_COUNT; k++)
@@ -294,7 +281,7 @@ static void test_flat_cloth_is_in_balance(void)
         EngineData  *data = rig_data(&rig);
         const double push = 1e-4 / (0.8 / 24);
         double       worst = 0;
-        find_forces(data);
+        assemble_step(data, 0.001);
         for (uint32_t i = 0; i < data->particle_count; i++)
             for (int axis = 0; axis < 3; axis++)
                 worst = fmax(worst, fabs(data->rhs[axis][i]) / data->h / push);
@@ -323,7 +310,7 @@ static void test_bending_costs_the_same_about_any_axis_of_any_mesh(void)
                 double place = across * data->x[0][i] + along * data->x[1][i];
                 data->x[2][i] = curvature * place * place / 2;
             }
-            find_forces(data);
+            assemble_step(data, 0.001);
             // Forces are linear in so small a bend: the work is half of force times way.
             for (uint32_t i = 0; i < data->particle_count; i++)
                 energy -= data->rhs[2][i] / data->h * data->x[2][i] / 2;

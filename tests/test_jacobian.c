@@ -69,14 +69,7 @@ static void close_case(Case *test)
 static void assemble(Case *test)
 {
     EngineData *data = rig_data(&test->rig);
-    data->h = STEP;
-    WEFT_KERNEL(guard)(data);
-    WEFT_KERNEL(weave)(data);
-    WEFT_KERNEL(classify)(data);
-    WEFT_KERNEL(springs)(data);
-    WEFT_KERNEL(air)(data);
-    WEFT_KERNEL(gather)(data);
-    WEFT_KERNEL(bend)(data);
+    assemble_step(data, STEP);
     for (uint32_t column = 0; column < test->size; column++)
     {
         data->u[column % 3][column / 3] = 1;
