@@ -324,6 +324,28 @@ static void test_bending_costs_the_same_about_any_axis_of_any_mesh(void)
     }
 }
 
+// Fine, stiff cloth falls onto the floor upright and crumples. Beams over slack springs must not throw it apart: at the floor
+// it comes down with 0.7 m/s, and the fall by itself stretches springs by a tenth.
+static void test_fine_cloth_crumples_without_being_thrown_apart(void)
+{
+    Rig    rig;
+    double largest = 0;
+    rig_open(
+        &rig,
+        "{'solver': {'precision': 'double'}, 'solids': [{'type': 'plane', 'friction': 0.5}], "
+        "'cloths': [{'grid': {'size': [0.08, 0.5], 'counts': [21, 120]}, 'position': [0, 0.27, "
+        "0], 'rotation': [-8, 0, 0], 'material': {'preset': 'cotton', 'thickness': 0.004}}]}");
+    for (int step = 0; step < 200; step++)
+    {
+        WeftStepReport report = rig_step(&rig, 1);
+        TEST_ASSERT_EQUAL_UINT32(0, report.halvings);
+        largest = fmax(largest, report.largest_stretch);
+    }
+    printf("largest stretch of fine cloth that crumples: %.3f\n", largest);
+    TEST_ASSERT_TRUE(largest < 1.5);
+    rig_close(&rig);
+}
+
 int main(void)
 {
     UNITY_BEGIN();
@@ -335,5 +357,6 @@ int main(void)
     RUN_TEST(test_taut_cloth_carries_a_stronger_push);
     RUN_TEST(test_flat_cloth_is_in_balance);
     RUN_TEST(test_bending_costs_the_same_about_any_axis_of_any_mesh);
+    RUN_TEST(test_fine_cloth_crumples_without_being_thrown_apart);
     return UNITY_END();
 }
