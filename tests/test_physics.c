@@ -130,8 +130,8 @@ static void test_momentum_of_a_free_cloth_is_kept(void)
     }
 }
 
-// The largest gain of energy in a step, over the largest kinetic energy. Bend springs are left out:
-// they are explicit, and their energy is not counted.
+// The largest gain of energy in a step, over the largest kinetic energy. Bend springs are left out: they are explicit, and bounded
+// in slack cloth.
 static double largest_gain(Rig *rig, int steps)
 {
     WeftStepReport report = rig_step(rig, 1);

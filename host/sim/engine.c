@@ -463,46 +463,11 @@ static void restore(void *object)
     find_pairs(data);
 }
 
-// Sums of a tile: kinetic and gravity in partial, springs in tension.
-static void tile_energy(EngineData *data, uint32_t tile, Tally *tally)
-{
-    (void)tally;
-    const SpringList *list = &data->structural;
-    double            motion = 0, height = 0, tension = 0;
-    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-        for (int axis = 0; axis < 3; axis++)
-        {
-            double v = (double)data->v[axis][i], mass = (double)data->mass[i];
-            motion += mass * v * v / 2;
-            height -= mass * (double)data->gravity[axis] * (double)data->x[axis][i];
-        }
-    for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
-        for (uint32_t k = list->runs[r].spring; k < list->runs[r].spring + list->runs[r].count; k++)
-        {
-            double stretch = (double)list->length[k] - (double)list->rest[k];
-            if ((list->flags[k] & SPRING_PRESENT) && stretch > 0)
-                tension += (double)list->stiffness[k] * stretch * stretch / 2;
-        }
-    data->partial[2 * tile] = motion;
-    data->partial[2 * tile + 1] = height;
-    data->tension[tile] = tension;
-}
-
 static void energy(void *object, double *kinetic, double *potential)
 {
-    Engine     *engine = object;
-    EngineData *data = &engine->data;
-    double      motion = 0, height = 0, tension = 0;
-    parallel_tiles(data, data->tile_count, tile_energy);
-    for (uint32_t tile = 0; tile < data->tile_count; tile++)
-    {
-        motion += data->partial[2 * tile];
-        height += data->partial[2 * tile + 1];
-        tension += data->tension[tile];
-    }
-    *kinetic = motion;
-    tension += WEFT_PRECISE(weft_engine_weave_energy)(data);
-    *potential = height + tension - engine->start_potential;
+    Engine *engine = object;
+    WEFT_PRECISE(weft_engine_energy)(&engine->data, kinetic, potential);
+    *potential -= engine->start_potential;
 }
 
 static void read_state(void *object, WeftQuantity quantity, const uint32_t *particles,

@@ -25,7 +25,7 @@ typedef struct Engine
     EngineData       data;
     const WeftModel *model;
     Arena            arena;
-    double           start_potential; // J, of gravity
+    double           start_potential; // J
     double          *mesh_work;       // (of the largest mesh) a shape on its way
 
     // A hand may hold one particle, by a pin of its own behind those of the scene.
@@ -45,8 +45,8 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph
 void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,
                                           const uint32_t *place);
 
-/// What these threads store, J.
-double WEFT_PRECISE(weft_engine_weave_energy)(const EngineData *data);
+/// J; the potential of gravity against the origin, and what springs and threads store against flat cloth at rest.
+void WEFT_PRECISE(weft_engine_energy)(EngineData *data, double *kinetic, double *potential);
 
 /// Edges and triangles of the surface, as near looks at them.
 void WEFT_PRECISE(weft_engine_take_items)(Engine *engine);

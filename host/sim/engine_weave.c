@@ -1,7 +1,5 @@
-// engine_weave.c: threads in the triangles of meshes, laid out for the stage weave, and their energy.
+// engine_weave.c: threads in the triangles of meshes, laid out for the stage weave.
 #include "sim/engine.h"
-
-#include <math.h>
 
 static void take_arrays(Engine *engine)
 {
@@ -66,34 +64,4 @@ void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave
             if (!(springs->stiffness[spring] > 0))
                 springs->flags[spring] |= SPRING_WOVEN;
         }
-}
-
-double WEFT_PRECISE(weft_engine_weave_energy)(const EngineData *data)
-{
-    const WeaveList *list = &data->weave;
-    double           energy = 0;
-    for (uint32_t k = 0; k < list->count; k++)
-    {
-        double square[WEFT_THREADS] = {0};
-        for (int axis = 0; axis < 3; axis++)
-        {
-            const real *x = data->x[axis];
-            double      from = (double)x[list->corner[0][k]];
-            double      e1 = (double)x[list->corner[1][k]] - from;
-            double      e2 = (double)x[list->corner[2][k]] - from;
-            for (int thread = 0; thread < WEFT_THREADS; thread++)
-            {
-                double w = (double)list->lay[2 * thread][k] * e1 +
-                           (double)list->lay[2 * thread + 1][k] * e2;
-                square[thread] += w * w;
-            }
-        }
-        for (int thread = 0; thread < WEFT_THREADS; thread++)
-        {
-            double longer = sqrt(square[thread]) - 1;
-            if (longer > 0)
-                energy += (double)list->strength[thread / 2][k] * longer * longer / 2;
-        }
-    }
-    return energy;
 }

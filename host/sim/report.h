@@ -40,7 +40,7 @@ typedef struct WeftStepReport
     bool     cloth_stuck;           // no way was found on which cloth does not meet cloth
     double   largest_stretch;       // spring length / rest length
     double   kinetic_energy;        // J
-    double   potential_energy;      // J, gravity (against the start) and stretch and shear springs
+    double   potential_energy;      // J, against the start: gravity and all springs
     double   stage_seconds[WEFT_STAGE_COUNT];
 } WeftStepReport;
 
