@@ -5,11 +5,13 @@
 #include <math.h>
 
 #include "parallel.h"
+#include "slices.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
 // Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
 #define ROUNDS 16
+#define NEAR_SOLIDS 64u // of any others it is found out particle by particle whether they are near
 #define OPPOSED ((real)-0.25) // cosine between the outsides of a thin part
 #define ROUNDING ((real)1e-6) // m, not worth another round
 
@@ -34,7 +36,39 @@ static void impact(EngineData *data, uint32_t i, uint32_t k, const real x[3], co
         data->v[axis][i] = solid_v[axis] + keep * along[axis];
 }
 
-static void collide_particle(EngineData *data, uint32_t i)
+// Which of the eight particles from `first` on are in front of a plane and do not touch it.
+static LaneMask lanes_before_plane(const EngineData *data, const SolidPose *pose, uint32_t first)
+{
+    Lanes out[3];
+    for (int axis = 0; axis < 3; axis++)
+        out[axis] = lanes_load(data->x[axis] + first) - pose->translation[axis];
+    return pose->rotation[1] * out[0] + pose->rotation[4] * out[1] + pose->rotation[7] * out[2] >
+           lanes_load(data->thickness + first);
+}
+
+// Which of them are not far from a solid, nor come from there: a bit for each.
+static uint32_t lanes_near(const EngineData *data, const SolidData *solid, uint32_t first)
+{
+    const Lanes reach = lanes_load(data->thickness + first);
+    LaneMask    far = {0};
+    if (solid->type == WEFT_SOLID_PLANE)
+        return ~lanes_bits(lanes_before_plane(data, &solid->after, first)) & 0xFF;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        Lanes    x = lanes_load(data->x[axis] + first);
+        LaneMask below = (x < solid->low[axis] - reach), above = (x > solid->high[axis] + reach);
+        if (solid->mesh != NULL)
+        {
+            Lanes from = lanes_load(data->kept_x[axis] + first);
+            below &= from < solid->low[axis];
+            above &= from > solid->high[axis];
+        }
+        far |= below | above;
+    }
+    return ~lanes_bits(far) & 0xFF;
+}
+
+static void collide_particle(EngineData *data, uint32_t i, const uint8_t near[NEAR_SOLIDS])
 {
     real x[3] = {data->x[0][i], data->x[1][i], data->x[2][i]};
     real from[3] = {data->kept_x[0][i], data->kept_x[1][i], data->kept_x[2][i]};
@@ -44,6 +78,9 @@ static void collide_particle(EngineData *data, uint32_t i)
         moved = false;
         for (uint32_t k = 0; k < data->solid_count; k++)
         {
+            // What has been put out of a solid is no longer where `near` was found for.
+            if (!touched && k < NEAR_SOLIDS && !(near[k] >> i % SLICE & 1))
+                continue;
             const SolidData *solid = &data->solids[k];
             Surface          through = {0, {0, 0, 0}};
             bool             crossed = round == 0 && solid_crossing(solid, from, x, &through);
@@ -82,11 +119,21 @@ static void collide_particle(EngineData *data, uint32_t i)
 static void collide_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     (void)tally;
-    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
     {
-        int pin = data->pin_of[i];
-        if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
-            collide_particle(data, i);
+        uint8_t  near[NEAR_SOLIDS];
+        uint32_t lanes = data->solid_count > NEAR_SOLIDS ? 0xFF : 0;
+        for (uint32_t k = 0; k < data->solid_count && k < NEAR_SOLIDS; k++)
+            lanes |= near[k] = (uint8_t)lanes_near(data, &data->solids[k], first);
+        for (; lanes; lanes &= lanes - 1)
+        {
+            uint32_t i = first + (uint32_t)__builtin_ctz(lanes);
+            if (i >= data->particle_count)
+                break;
+            int pin = data->pin_of[i];
+            if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
+                collide_particle(data, i, near);
+        }
     }
 }
 

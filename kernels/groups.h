@@ -42,15 +42,12 @@ static inline void apply_inverse_slice(const EngineData *data, uint32_t first, c
 // rest that its rounding in r.Q r hides whether the iteration converges.
 static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[3])
 {
-    const uint8_t *degrees = data->degrees + first;
-    uint64_t       eight;
-    memcpy(&eight, degrees, sizeof(eight));
-    if (eight == 0x0303030303030303ull)
+    if (slice_is_free(data, first))
         return;
     typedef uint8_t Bytes __attribute__((vector_size(SLICE)));
     const Lanes     one = (Lanes){0} + 1, none = {0};
     Bytes           bytes;
-    memcpy(&bytes, degrees, sizeof(bytes));
+    memcpy(&bytes, data->degrees + first, sizeof(bytes));
     Lanes count = __builtin_convertvector(bytes, Lanes), n[3];
     Lanes keep = lanes_select(count >= 2, one, none);
     Lanes part = lanes_select(count == 1, one, lanes_select(count == 2, -one, none));

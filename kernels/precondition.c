@@ -9,6 +9,7 @@
 // or zero.
 #include "block3.h"
 #include "parallel.h"
+#include "slices.h"
 #include "tiles.h"
 
 static void choose_inverse(int preconditioner, const real diagonal[6], uint8_t degrees,
@@ -59,11 +60,43 @@ static void precondition_particle(EngineData *data, uint32_t i)
     }
 }
 
+// Eight free particles, whose Q is C^-1; what block_invert does, in each lane.
+static void precondition_free_slice(EngineData *data, uint32_t first)
+{
+    Lanes a[6], out[6];
+    for (int entry = 0; entry < 6; entry++)
+        a[entry] = lanes_load(data->diagonal[entry] + first);
+    Lanes xx = a[1] * a[2] - a[5] * a[5], xy = a[4] * a[5] - a[3] * a[2],
+          xz = a[3] * a[5] - a[4] * a[1];
+    Lanes inverse = 1 / (a[0] * xx + a[3] * xy + a[4] * xz);
+    out[0] = xx * inverse;
+    out[1] = (a[0] * a[2] - a[4] * a[4]) * inverse;
+    out[2] = (a[0] * a[1] - a[3] * a[3]) * inverse;
+    out[3] = xy * inverse;
+    out[4] = xz * inverse;
+    out[5] = (a[3] * a[4] - a[0] * a[5]) * inverse;
+    for (int entry = 0; entry < 6; entry++)
+        lanes_store(data->inverse[entry] + first, out[entry]);
+    for (int axis = 0; axis < 3; axis++)
+    {
+        Lanes guess = data->start_guess == 1 ? lanes_load(data->change[axis] + first) : (Lanes){0};
+        lanes_store(data->change[axis] + first, guess + lanes_load(data->prescribed[axis] + first));
+    }
+}
+
 static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     (void)tally;
-    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
-        precondition_particle(data, i);
+    const bool inverts = data->preconditioner >= 2; // block or modified
+    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
+    {
+        uint32_t left = tile_end(data, tile) - first;
+        if (inverts && left >= SLICE && slice_is_free(data, first))
+            precondition_free_slice(data, first);
+        else
+            for (uint32_t lane = 0; lane < SLICE && lane < left; lane++)
+                precondition_particle(data, first + lane);
+    }
 }
 
 void WEFT_KERNEL(precondition)(EngineData *data)

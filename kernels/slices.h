@@ -111,3 +111,11 @@ static inline bool flags_any(const uint8_t *flags, uint8_t bits)
     memcpy(&eight, flags, sizeof(eight));
     return (eight & (0x0101010101010101ull * bits)) != 0;
 }
+
+// Whether all eight particles from `first` on are free.
+static inline bool slice_is_free(const EngineData *data, uint32_t first)
+{
+    uint64_t eight;
+    memcpy(&eight, data->degrees + first, sizeof(eight));
+    return eight == 0x0303030303030303ull;
+}
