@@ -42,7 +42,8 @@ typedef struct Beams
 {
     const real *rest, *stiffness, *damping, *base;
     real        room[4][SLICE];
-    real        below[SLICE]; // h^2 (tension / length) of the springs below them
+    real        below
+        [SLICE]; // h^2 (tension / length) of the springs below them, of the two the smaller one
 } Beams;
 
 // Eight numbers: those from `first` on, or those at `indices`, which are put together in `room`.
@@ -72,17 +73,20 @@ static inline real smaller(real a, real b)
     return a < b ? a : b;
 }
 
-// Tension over length of the springs below a slot's beams, the smaller one of the two, times h^2: their part of A across them.
-static inline void take_below(const EngineData *data, uint32_t first, const uint32_t *indices,
-                              real out[SLICE])
+// The tension over length of a slot's springs on one side below it, times h^2: their part of A across them. On a grid they mostly lie
+// side by side, like the beams.
+static inline Lanes take_half(const EngineData *data, int half, uint32_t first,
+                              const uint32_t *indices)
 {
-    const uint32_t *const *below = (const uint32_t *const *)data->bend.below;
-    const real            *alpha = data->structural.alpha;
-    for (int lane = 0; lane < SLICE; lane++)
+    const real     *alpha = data->structural.alpha;
+    const uint32_t *below = data->bend.below[half];
+    uint32_t        springs[SLICE], apart = 0;
+    for (uint32_t lane = 0; lane < SLICE; lane++)
     {
-        uint32_t beam = indices == NULL ? first + (uint32_t)lane : indices[lane];
-        out[lane] = smaller(alpha[below[0][beam]], alpha[below[1][beam]]);
+        springs[lane] = below[indices == NULL ? first + lane : indices[lane]];
+        apart |= springs[lane] - springs[0] - lane;
     }
+    return apart == 0 ? lanes_load(alpha + springs[0]) : lanes_gather(alpha, springs);
 }
 
 static inline bool any_beam(const Beams *beams)
@@ -192,7 +196,8 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
             add_plain_slot(data, &near, &far, &beams, sum);
             continue;
         }
-        take_below(data, slot->spring, springs, beams.below);
+        lanes_store(beams.below, lanes_least(take_half(data, 0, slot->spring, springs),
+                                             take_half(data, 1, slot->spring, springs)));
         uint32_t weakened = add_slot(data, &near, &far, &beams, sum);
         // A spring has a slot at both ends and is counted at one.
         softened += (list->slot_flags[k] & SLOT_MIRROR) ? 0 : weakened;

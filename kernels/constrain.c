@@ -185,45 +185,54 @@ static void break_away(EngineData *data, uint32_t i, const real n[3], const real
         data->rhs[axis][i] -= (grip < size ? grip : size) * pull[axis] / size;
 }
 
+// Static friction: carried along with the solid, at the cloth's distance from its surface.
+static void stick(EngineData *data, uint32_t i, const SolidData *solid, const real solid_v[3],
+                  Held *held)
+{
+    real carried[3], change[3];
+    for (int axis = 0; axis < 3; axis++)
+        carried[axis] = data->x[axis][i] + data->h * solid_v[axis];
+    Surface surface = solid_surface(solid, &solid->after, carried);
+    real    gap = data->thickness[i] - surface.distance;
+    real    correction = WEFT_REAL_FABS(gap) > data->on_surface ? gap / data->h : 0;
+    for (int axis = 0; axis < 3; axis++)
+        change[axis] = solid_v[axis] - data->v[axis][i] + correction * surface.normal[axis];
+    data->contact[i] = CONTACT_STICK;
+    hold_rest(held, change);
+}
+
 // The contact of particle i: keeps it on the surface and decides whether friction holds it.
 static void hold_contact(EngineData *data, uint32_t i, Held *held)
 {
     const SolidData *solid = &data->solids[data->contact_solid[i]];
     const real       h = data->h;
-    real             x[3], v[3], expected[3], carried[3], solid_v[3];
+    real             x[3], expected[3], solid_v[3];
     for (int axis = 0; axis < 3; axis++)
     {
         x[axis] = data->x[axis][i];
-        v[axis] = data->v[axis][i];
-        expected[axis] = x[axis] + h * v[axis];
+        expected[axis] = x[axis] + h * data->v[axis][i];
+    }
+    solid_velocity(solid, x, h, solid_v);
+    if (data->contact[i] == CONTACT_STICK)
+    {
+        stick(data, i, solid, solid_v, held);
+        return;
     }
     Surface surface = solid_surface(solid, &solid->after, expected);
     real    gap = surface.distance - data->thickness[i];
-    bool    held_before = data->contact[i] == CONTACT_STICK;
-    if (gap > data->contact_margin && !held_before)
+    if (gap > data->contact_margin)
     {
         data->contact[i] = CONTACT_NONE;
         return;
     }
 
-    solid_velocity(solid, x, h, solid_v);
     real load = data->contact_load[i];
     if (load < 0)
         load = expected_load(data, i, surface.normal, solid_v);
     real grip = solid->friction * load;
-    if (held_before || (data->contact[i] == CONTACT_SLIDE &&
-                        comes_to_rest(data, i, surface.normal, solid_v, grip)))
+    if (data->contact[i] == CONTACT_SLIDE && comes_to_rest(data, i, surface.normal, solid_v, grip))
     {
-        // Carried along with the solid, at the cloth's distance from its surface.
-        data->contact[i] = CONTACT_STICK;
-        for (int axis = 0; axis < 3; axis++)
-            carried[axis] = x[axis] + h * solid_v[axis];
-        surface = solid_surface(solid, &solid->after, carried);
-        real gap_there = data->thickness[i] - surface.distance, change[3];
-        real correction = WEFT_REAL_FABS(gap_there) > data->on_surface ? gap_there / h : 0;
-        for (int axis = 0; axis < 3; axis++)
-            change[axis] = solid_v[axis] - v[axis] + correction * surface.normal[axis];
-        hold_rest(held, change);
+        stick(data, i, solid, solid_v, held);
         return;
     }
     hold(held, surface.normal, -gap / h);

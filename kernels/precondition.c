@@ -60,27 +60,32 @@ static void precondition_particle(EngineData *data, uint32_t i)
     }
 }
 
-// Eight free particles, whose Q is C^-1; what block_invert does, in each lane.
-static void precondition_free_slice(EngineData *data, uint32_t first)
+// Eight particles that are free, where Q is C^-1, or held, where it is zero; what block_invert does, in each lane.
+static void precondition_slice(EngineData *data, uint32_t first)
 {
-    Lanes a[6], out[6];
+    const Lanes none = {0};
+    LaneMask    free = lanes_mask(odd_lanes(data, first));
+    Lanes       a[6], q[6];
     for (int entry = 0; entry < 6; entry++)
         a[entry] = lanes_load(data->diagonal[entry] + first);
     Lanes xx = a[1] * a[2] - a[5] * a[5], xy = a[4] * a[5] - a[3] * a[2],
           xz = a[3] * a[5] - a[4] * a[1];
     Lanes inverse = 1 / (a[0] * xx + a[3] * xy + a[4] * xz);
-    out[0] = xx * inverse;
-    out[1] = (a[0] * a[2] - a[4] * a[4]) * inverse;
-    out[2] = (a[0] * a[1] - a[3] * a[3]) * inverse;
-    out[3] = xy * inverse;
-    out[4] = xz * inverse;
-    out[5] = (a[3] * a[4] - a[0] * a[5]) * inverse;
+    q[0] = xx * inverse;
+    q[1] = (a[0] * a[2] - a[4] * a[4]) * inverse;
+    q[2] = (a[0] * a[1] - a[3] * a[3]) * inverse;
+    q[3] = xy * inverse;
+    q[4] = xz * inverse;
+    q[5] = (a[3] * a[4] - a[0] * a[5]) * inverse;
     for (int entry = 0; entry < 6; entry++)
-        lanes_store(data->inverse[entry] + first, out[entry]);
+        lanes_store(data->inverse[entry] + first, lanes_select(free, q[entry], none));
     for (int axis = 0; axis < 3; axis++)
     {
-        Lanes guess = data->start_guess == 1 ? lanes_load(data->change[axis] + first) : (Lanes){0};
-        lanes_store(data->change[axis] + first, guess + lanes_load(data->prescribed[axis] + first));
+        Lanes last = data->start_guess == 1 ? lanes_load(data->change[axis] + first) : none;
+        Lanes guess = lanes_select(free, last, none) + lanes_load(data->prescribed[axis] + first);
+        lanes_store(data->change[axis] + first, guess);
+        lanes_store(data->u[axis] + first,
+                    lanes_select(free, lanes_load(data->u[axis] + first), none));
     }
 }
 
@@ -91,8 +96,8 @@ static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
     for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
     {
         uint32_t left = tile_end(data, tile) - first;
-        if (inverts && left >= SLICE && slice_is_free(data, first))
-            precondition_free_slice(data, first);
+        if (inverts && left >= SLICE && slice_is_free_or_held(data, first))
+            precondition_slice(data, first);
         else
             for (uint32_t lane = 0; lane < SLICE && lane < left; lane++)
                 precondition_particle(data, first + lane);

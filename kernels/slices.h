@@ -112,10 +112,29 @@ static inline bool flags_any(const uint8_t *flags, uint8_t bits)
     return (eight & (0x0101010101010101ull * bits)) != 0;
 }
 
-// Whether all eight particles from `first` on are free.
-static inline bool slice_is_free(const EngineData *data, uint32_t first)
+// Degrees of freedom of the eight particles from `first` on, a byte for each.
+static inline uint64_t slice_degrees(const EngineData *data, uint32_t first)
 {
     uint64_t eight;
     memcpy(&eight, data->degrees + first, sizeof(eight));
-    return eight == 0x0303030303030303ull;
+    return eight;
+}
+
+static inline bool slice_is_free(const EngineData *data, uint32_t first)
+{
+    return slice_degrees(data, first) == 0x0303030303030303ull;
+}
+
+// Whether each of the eight has all three degrees of freedom, 11 in binary, or none.
+static inline bool slice_is_free_or_held(const EngineData *data, uint32_t first)
+{
+    uint64_t eight = slice_degrees(data, first);
+    return ((eight ^ eight >> 1) & 0x0101010101010101ull) == 0;
+}
+
+// A bit for each of the eight that has an odd number of degrees of freedom.
+static inline uint32_t odd_lanes(const EngineData *data, uint32_t first)
+{
+    uint64_t odd = slice_degrees(data, first) & 0x0101010101010101ull;
+    return (uint32_t)(odd * 0x0102040810204080ull >> 56);
 }
