@@ -8,6 +8,7 @@ typedef struct Bench
     uint32_t  row_count, slice_count;
     uint32_t *particle;    // of each row
     uint8_t  *degrees;     // of freedom
+    uint32_t *count;       // entries of each row
     uint32_t *slice_entry; // (slices + 1) first entry of each slice
     uint32_t *other;       // (entries x 8) row that an entry couples to
     real     *alpha, *block_u[3];

@@ -42,20 +42,7 @@ static inline void apply_inverse_slice(const EngineData *data, uint32_t first, c
 // rest that its rounding in r.Q r hides whether the iteration converges.
 static inline void filter_slice(const EngineData *data, uint32_t first, Lanes r[3])
 {
-    if (slice_is_free(data, first))
-        return;
-    typedef uint8_t Bytes __attribute__((vector_size(SLICE)));
-    const Lanes     one = (Lanes){0} + 1, none = {0};
-    Bytes           bytes;
-    memcpy(&bytes, data->degrees + first, sizeof(bytes));
-    Lanes count = __builtin_convertvector(bytes, Lanes), n[3];
-    Lanes keep = lanes_select(count >= 2, one, none);
-    Lanes part = lanes_select(count == 1, one, lanes_select(count == 2, -one, none));
-    for (int axis = 0; axis < 3; axis++)
-        n[axis] = lanes_load(data->direction[axis] + first);
-    Lanes along = part * (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]);
-    for (int axis = 0; axis < 3; axis++)
-        r[axis] = keep * r[axis] + along * n[axis];
+    filter_lanes(data->degrees, data->direction, first, r);
 }
 
 // Stores the lanes that belong to the system; the others belong to another one, which waits.

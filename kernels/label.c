@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "parallel.h"
+#include "slices.h"
 
 #define WORD 64u
 #define TILE_WORDS (TILE / WORD)
@@ -67,19 +68,12 @@ static Range range_of(const EngineData *data, uint32_t index)
     return range;
 }
 
-// One bit for each of up to 64 bytes, in eights: 1 where the byte has a bit of the mask, which is repeated in each byte.
-static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint64_t mask)
+// One bit for each of up to 64 bytes, in eights: 1 where the byte has one of `mask`.
+static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint8_t mask)
 {
-    const uint64_t low = 0x7F7F7F7F7F7F7F7Full;
-    uint64_t       bits = 0;
+    uint64_t bits = 0;
     for (uint32_t k = 0; k < count; k += 8)
-    {
-        uint64_t eight;
-        memcpy(&eight, bytes + k, sizeof(eight));
-        // What is not 0 carries into its byte's highest bit; the product moves these side by side.
-        eight = (((eight & mask) + low) & ~low) >> 7;
-        bits |= (eight * 0x0102040810204080ull >> 56) << k;
-    }
+        bits |= (uint64_t)lanes_with(bytes + k, mask) << k;
     return bits;
 }
 
@@ -124,9 +118,7 @@ static void find_joining(const EngineData *data, uint32_t tile, const SpringRun 
         uint32_t at = word * WORD, count = at >= rows ? 0 : rows - at < WORD ? rows - at : WORD;
         uint64_t ends = bits_from(data->free_bits, first + at, range.end) &
                         bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
-        joining[word] =
-            ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT * 0x0101010101010101ull)
-                 : 0;
+        joining[word] = ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT) : 0;
     }
 }
 
@@ -261,8 +253,7 @@ static void join_range(EngineData *data, uint32_t index, Tally *tally)
     for (uint32_t first = range.first_tile * TILE; first < range.end; first += WORD)
     {
         uint32_t left = range.end - first;
-        uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD,
-                                      3 * 0x0101010101010101ull);
+        uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD, 3);
         data->free_bits[first / WORD] = left < WORD ? bits & ((1ull << left) - 1) : bits;
     }
     join_chains(data, range);

@@ -64,7 +64,7 @@ static void precondition_particle(EngineData *data, uint32_t i)
 static void precondition_slice(EngineData *data, uint32_t first)
 {
     const Lanes none = {0};
-    LaneMask    free = lanes_mask(odd_lanes(data, first));
+    LaneMask    free = lanes_mask(lanes_with(data->degrees + first, 3));
     Lanes       a[6], q[6];
     for (int entry = 0; entry < 6; entry++)
         a[entry] = lanes_load(data->diagonal[entry] + first);
@@ -96,7 +96,7 @@ static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
     for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
     {
         uint32_t left = tile_end(data, tile) - first;
-        if (inverts && left >= SLICE && slice_is_free_or_held(data, first))
+        if (inverts && left >= SLICE && all_free_or_held(data->degrees + first))
             precondition_slice(data, first);
         else
             for (uint32_t lane = 0; lane < SLICE && lane < left; lane++)

@@ -104,6 +104,17 @@ static inline double lanes_sum(Lanes value)
     return sum;
 }
 
+// A bit for each of eight bytes that has one of `bits`.
+static inline uint32_t lanes_with(const uint8_t *bytes, uint8_t bits)
+{
+    const uint64_t low = 0x7F7F7F7F7F7F7F7Full;
+    uint64_t       eight;
+    memcpy(&eight, bytes, sizeof(eight));
+    // What is not 0 carries into its byte's highest bit; the product moves these side by side.
+    eight = (((eight & 0x0101010101010101ull * bits) + low) & ~low) >> 7;
+    return (uint32_t)(eight * 0x0102040810204080ull >> 56);
+}
+
 // Whether any of eight consecutive spring flags has one of `bits`.
 static inline bool flags_any(const uint8_t *flags, uint8_t bits)
 {
@@ -112,29 +123,43 @@ static inline bool flags_any(const uint8_t *flags, uint8_t bits)
     return (eight & (0x0101010101010101ull * bits)) != 0;
 }
 
-// Degrees of freedom of the eight particles from `first` on, a byte for each.
-static inline uint64_t slice_degrees(const EngineData *data, uint32_t first)
+// Degrees of freedom of eight particles, a byte for each.
+static inline uint64_t eight_degrees(const uint8_t *degrees)
 {
     uint64_t eight;
-    memcpy(&eight, data->degrees + first, sizeof(eight));
+    memcpy(&eight, degrees, sizeof(eight));
     return eight;
 }
 
-static inline bool slice_is_free(const EngineData *data, uint32_t first)
+// Whether each of the eight has all three degrees of freedom.
+static inline bool all_free(const uint8_t *degrees)
 {
-    return slice_degrees(data, first) == 0x0303030303030303ull;
+    return eight_degrees(degrees) == 0x0303030303030303ull;
 }
 
-// Whether each of the eight has all three degrees of freedom, 11 in binary, or none.
-static inline bool slice_is_free_or_held(const EngineData *data, uint32_t first)
+// Whether each of the eight has all three, 11 in binary, or none.
+static inline bool all_free_or_held(const uint8_t *degrees)
 {
-    uint64_t eight = slice_degrees(data, first);
+    uint64_t eight = eight_degrees(degrees);
     return ((eight ^ eight >> 1) & 0x0101010101010101ull) == 0;
 }
 
-// A bit for each of the eight that has an odd number of degrees of freedom.
-static inline uint32_t odd_lanes(const EngineData *data, uint32_t first)
+// r <- S r for eight rows with these degrees of freedom, along or across these directions.
+static inline void filter_lanes(const uint8_t *degrees, real *const direction[3], uint32_t first,
+                                Lanes r[3])
 {
-    uint64_t odd = slice_degrees(data, first) & 0x0101010101010101ull;
-    return (uint32_t)(odd * 0x0102040810204080ull >> 56);
+    if (all_free(degrees + first))
+        return;
+    typedef uint8_t Bytes __attribute__((vector_size(SLICE)));
+    const Lanes     one = (Lanes){0} + 1, none = {0};
+    Bytes           bytes;
+    memcpy(&bytes, degrees + first, sizeof(bytes));
+    Lanes count = __builtin_convertvector(bytes, Lanes), n[3];
+    Lanes keep = lanes_select(count >= 2, one, none);
+    Lanes part = lanes_select(count == 1, one, lanes_select(count == 2, -one, none));
+    for (int axis = 0; axis < 3; axis++)
+        n[axis] = lanes_load(direction[axis] + first);
+    Lanes along = part * (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]);
+    for (int axis = 0; axis < 3; axis++)
+        r[axis] = keep * r[axis] + along * n[axis];
 }

@@ -27,63 +27,96 @@ static void list_rows(EngineData *data, const System *system, Bench *bench)
     bench->slice_count = (bench->row_count + SLICE - 1) / SLICE;
 }
 
-// Copies the blocks of a row behind those that its slice already has; returns their number.
-static uint32_t copy_blocks(const EngineData *data, Bench *bench, uint32_t row,
-                            uint32_t first_entry)
+// Which of the rows in `lanes` have a block in a slot of their slice that couples them to something that is not held.
+static uint32_t coupled_lanes(const EngineData *data, uint32_t k, uint32_t lanes)
 {
     const SpringList *list = &data->structural;
-    uint32_t          i = bench->particle[row], slice = i / SLICE, lane = i % SLICE, count = 0;
-    for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+    const RowSlot    *slot = &list->slots[k];
+    if (!(list->slot_flags[k] & SLOT_LIVE))
+        return 0;
+    if (!(list->slot_flags[k] & SLOT_SCATTERED))
+        return lanes & lanes_with(list->flags + slot->spring, SPRING_IMPLICIT) &
+               lanes_with(data->degrees + slot->other, 3);
+    uint32_t found = 0;
+    for (; lanes; lanes &= lanes - 1)
     {
-        uint8_t  flags = list->slot_flags[k];
-        bool     scattered = (flags & SLOT_SCATTERED) != 0;
-        uint32_t at = list->slots[k].spring + lane;
-        if (!(flags & SLOT_LIVE))
-            continue;
-        uint32_t spring = scattered ? list->lane_spring[at] : at;
-        if (!(list->flags[spring] & SPRING_IMPLICIT))
-            continue;
-        uint32_t other = scattered ? list->lane_other[at] : list->slots[k].other + lane;
-        if (data->degrees[other] == 0)
-            continue; // held: nothing moves there
-        uint32_t entry = (first_entry + count++) * SLICE + row % SLICE;
-        bench->other[entry] = data->row_of[other];
-        bench->alpha[entry] = list->alpha[spring];
-        for (int axis = 0; axis < 3; axis++)
-            bench->block_u[axis][entry] = list->u[axis][spring];
-        for (int part = 0; data->weave.count > 0 && part < 6; part++)
-            bench->weave[part][entry] = list->weave[part][spring];
+        uint32_t lane = (uint32_t)__builtin_ctz(lanes), at = slot->spring + lane;
+        if ((list->flags[list->lane_spring[at]] & SPRING_IMPLICIT) &&
+            data->degrees[list->lane_other[at]] > 0)
+            found |= 1u << lane;
     }
-    return count;
+    return found;
+}
+
+static void copy_block(const EngineData *data, Bench *bench, uint32_t k, uint32_t lane,
+                       uint32_t entry)
+{
+    const SpringList *list = &data->structural;
+    bool              scattered = (list->slot_flags[k] & SLOT_SCATTERED) != 0;
+    uint32_t          at = list->slots[k].spring + lane;
+    uint32_t          spring = scattered ? list->lane_spring[at] : at;
+    uint32_t          other = scattered ? list->lane_other[at] : list->slots[k].other + lane;
+    bench->other[entry] = data->row_of[other];
+    bench->alpha[entry] = list->alpha[spring];
+    for (int axis = 0; axis < 3; axis++)
+        bench->block_u[axis][entry] = list->u[axis][spring];
+    for (int part = 0; data->weave.count > 0 && part < 6; part++)
+        bench->weave[part][entry] = list->weave[part][spring];
+}
+
+// An entry that couples a row to nothing.
+static void fill_block(const EngineData *data, Bench *bench, uint32_t row, uint32_t entry)
+{
+    bench->other[entry] = row;
+    bench->alpha[entry] = 0;
+    for (int axis = 0; axis < 3; axis++)
+        bench->block_u[axis][entry] = 0;
+    for (int part = 0; data->weave.count > 0 && part < 6; part++)
+        bench->weave[part][entry] = 0;
+}
+
+// Goes through the blocks of the system, those of each row in the order of the slots: counts them and, if wanted, copies them.
+static void visit_blocks(const EngineData *data, const System *system, Bench *bench, bool copies)
+{
+    const SpringList *list = &data->structural;
+    uint32_t          first_row = 0;
+    for (uint32_t g = system->group_begin; g < system->group_begin + system->group_count; g++)
+    {
+        uint32_t slice = data->group_slice[g], lanes = data->group_lanes[g];
+        for (uint32_t k = list->slice_slots[slice]; k < list->slice_slots[slice + 1]; k++)
+            for (uint32_t left = coupled_lanes(data, k, lanes); left; left &= left - 1)
+            {
+                uint32_t lane = (uint32_t)__builtin_ctz(left);
+                uint32_t row = first_row + (uint32_t)__builtin_popcount(lanes & ((1u << lane) - 1));
+                uint32_t place = bench->slice_entry[row / SLICE] + bench->count[row]++;
+                if (copies)
+                    copy_block(data, bench, k, lane, place * SLICE + row % SLICE);
+            }
+        first_row += (uint32_t)__builtin_popcount(lanes);
+    }
 }
 
 // The matrix. Rows with fewer neighbours than others of their slice are filled up with blocks of zero.
-static void copy_matrix(const EngineData *data, Bench *bench)
+static void copy_matrix(const EngineData *data, const System *system, Bench *bench)
 {
-    uint32_t entries = 0;
+    uint32_t entries = 0, rows = bench->slice_count * SLICE;
+    memset(bench->count, 0, rows * sizeof(*bench->count));
+    visit_blocks(data, system, bench, false);
     for (uint32_t slice = 0; slice < bench->slice_count; slice++)
     {
-        uint32_t counts[SLICE] = {0}, most = 0;
+        uint32_t most = 0;
+        for (uint32_t row = slice * SLICE; row < (slice + 1) * SLICE; row++)
+            most = bench->count[row] > most ? bench->count[row] : most;
         bench->slice_entry[slice] = entries;
-        for (uint32_t lane = 0; lane < SLICE && slice * SLICE + lane < bench->row_count; lane++)
-        {
-            counts[lane] = copy_blocks(data, bench, slice * SLICE + lane, entries);
-            most = counts[lane] > most ? counts[lane] : most;
-        }
-        for (uint32_t lane = 0; lane < SLICE; lane++)
-            for (uint32_t k = counts[lane]; k < most; k++)
-            {
-                uint32_t entry = (entries + k) * SLICE + lane;
-                bench->other[entry] = slice * SLICE + lane;
-                bench->alpha[entry] = 0;
-                for (int axis = 0; axis < 3; axis++)
-                    bench->block_u[axis][entry] = 0;
-                for (int part = 0; data->weave.count > 0 && part < 6; part++)
-                    bench->weave[part][entry] = 0;
-            }
         entries += most;
     }
     bench->slice_entry[bench->slice_count] = entries;
+    memset(bench->count, 0, rows * sizeof(*bench->count));
+    visit_blocks(data, system, bench, true);
+    for (uint32_t row = 0; row < rows; row++)
+        for (uint32_t k = bench->slice_entry[row / SLICE] + bench->count[row];
+             k < bench->slice_entry[row / SLICE + 1]; k++)
+            fill_block(data, bench, row, k * SLICE + row % SLICE);
 }
 
 static void copy_rows(const EngineData *data, Bench *bench)
@@ -102,28 +135,9 @@ static void copy_rows(const EngineData *data, Bench *bench)
         {
             bench->x[axis][row] = filling ? 0 : data->change[axis][i];
             bench->direction[axis][row] = filling ? 0 : data->direction[axis][i];
-            bench->r[axis][row] = bench->u[axis][row] = 0;
+            bench->r[axis][row] = filling ? 0 : data->r[axis][i];
+            bench->w[axis][row] = filling ? 0 : data->w[axis][i];
         }
-    }
-}
-
-// r <- S r on a slice of the bench; see filter_slice in groups.h for why.
-static void filter_slice_of(const Bench *bench, uint32_t first, Lanes r[3])
-{
-    for (uint32_t lane = 0; lane < SLICE; lane++)
-    {
-        uint8_t degrees = bench->degrees[first + lane];
-        if (degrees == 3)
-            continue;
-        real direction[3], v[3];
-        for (int axis = 0; axis < 3; axis++)
-        {
-            direction[axis] = bench->direction[axis][first + lane];
-            v[axis] = r[axis][lane];
-        }
-        filter(degrees, direction, v);
-        for (int axis = 0; axis < 3; axis++)
-            r[axis][lane] = v[axis];
     }
 }
 
@@ -139,40 +153,42 @@ static Lanes apply_inverse(const Bench *bench, uint32_t first, const Lanes r[3],
     return r[0] * u[0] + r[1] * u[1] + r[2] * u[2];
 }
 
-// r <- S (b - A x), u <- Q r, p, s <- 0; gamma = r.u; reference = the same for x = z. Here A also couples to held particles, whose x is z.
-static void start(EngineData *data, System *system, Bench *bench)
+// r <- S r0, u <- Q r, p, s <- 0 with the residual r0; returns r.u
+static double start(Bench *bench, real *const residual[3])
 {
-    Lanes gamma = {0}, reference = {0};
+    const Lanes none = {0};
+    Lanes       gamma = {0};
     for (uint32_t first = 0; first < bench->slice_count * SLICE; first += SLICE)
     {
-        Lanes r[3] = {{0}}, plain[3] = {{0}}, u[3], scaled[3];
-        for (uint32_t lane = 0; lane < SLICE && first + lane < bench->row_count; lane++)
-        {
-            uint32_t i = bench->particle[first + lane];
-            real     image[3], prescribed_image[3] = {0, 0, 0};
-            multiply_row(data, i, data->change, image);
-            if (data->has_prescribed)
-                multiply_row(data, i, data->prescribed, prescribed_image);
-            for (int axis = 0; axis < 3; axis++)
-            {
-                r[axis][lane] = data->rhs[axis][i] - image[axis];
-                plain[axis][lane] = data->rhs[axis][i] - prescribed_image[axis];
-            }
-        }
-        filter_slice_of(bench, first, r);
-        filter_slice_of(bench, first, plain);
+        Lanes r[3], u[3];
+        for (int axis = 0; axis < 3; axis++)
+            r[axis] = lanes_load(residual[axis] + first);
+        filter_lanes(bench->degrees, bench->direction, first, r);
         gamma += apply_inverse(bench, first, r, u);
-        reference += apply_inverse(bench, first, plain, scaled);
         for (int axis = 0; axis < 3; axis++)
         {
             lanes_store(bench->r[axis] + first, r[axis]);
             lanes_store(bench->u[axis] + first, u[axis]);
-            lanes_store(bench->p[axis] + first, r[axis] - r[axis]);
-            lanes_store(bench->s[axis] + first, r[axis] - r[axis]);
+            lanes_store(bench->p[axis] + first, none);
+            lanes_store(bench->s[axis] + first, none);
         }
     }
-    system->gamma = lanes_sum(gamma);
-    system->reference = lanes_sum(reference);
+    return lanes_sum(gamma);
+}
+
+// r.Q r of a residual.
+static double size_of_residual(const Bench *bench, real *const residual[3])
+{
+    Lanes size = {0};
+    for (uint32_t first = 0; first < bench->slice_count * SLICE; first += SLICE)
+    {
+        Lanes r[3], u[3];
+        for (int axis = 0; axis < 3; axis++)
+            r[axis] = lanes_load(residual[axis] + first);
+        filter_lanes(bench->degrees, bench->direction, first, r);
+        size += apply_inverse(bench, first, r, u);
+    }
+    return lanes_sum(size);
 }
 
 // w <- A u; returns w.u
@@ -245,7 +261,7 @@ static double update(Bench *bench, real alpha, real beta)
             lanes_store(bench->x[axis] + first, lanes_load(bench->x[axis] + first) + alpha * p);
             r[axis] = lanes_load(bench->r[axis] + first) - alpha * s;
         }
-        filter_slice_of(bench, first, r);
+        filter_lanes(bench->degrees, bench->direction, first, r);
         gamma += apply_inverse(bench, first, r, u);
         for (int axis = 0; axis < 3; axis++)
         {
@@ -260,24 +276,22 @@ static uint64_t solve(EngineData *data, System *system, Bench *bench)
 {
     list_rows(data, system, bench);
     copy_rows(data, bench);
-    start(data, system, bench);
+    system->reference = size_of_residual(bench, bench->w);
+    system->gamma = start(bench, bench->r);
     uint64_t products = bench->row_count;
     if (system->gamma > system->reference)
     {
         // The last step's solution is a worse guess than none.
         for (uint32_t row = 0; row < bench->row_count; row++)
             for (int axis = 0; axis < 3; axis++)
-            {
-                uint32_t i = bench->particle[row];
-                bench->x[axis][row] = data->change[axis][i] = data->prescribed[axis][i];
-            }
-        start(data, system, bench);
+                bench->x[axis][row] = data->prescribed[axis][bench->particle[row]];
+        system->gamma = start(bench, bench->w);
         products += bench->row_count;
     }
     double target = data->tolerance * data->tolerance * system->reference;
     system->converged = system->gamma <= target;
     if (!system->converged)
-        copy_matrix(data, bench);
+        copy_matrix(data, system, bench);
     while (!system->converged && system->iterations < data->max_iterations)
     {
         double delta = multiply(data, bench);
@@ -299,14 +313,46 @@ static uint64_t solve(EngineData *data, System *system, Bench *bench)
     return products;
 }
 
+static bool is_small(const System *system)
+{
+    return system->row_count <= SMALL_COMPONENT;
+}
+
+// Residuals of the starting guess, b - A x, in r, and of the prescribed values alone, b - A z, in w. Here A also couples to held
+// particles, whose x is z. This comes before any system is solved: slices are multiplied whole, and others may own a part of them.
+static void find_residuals(EngineData *data, uint32_t k, Tally *tally)
+{
+    (void)tally;
+    const System *system = &data->systems[k];
+    if (!is_small(system))
+        return;
+    for (uint32_t g = system->group_begin; g < system->group_begin + system->group_count; g++)
+    {
+        uint32_t first = data->group_slice[g] * SLICE;
+        Lanes    image[3], prescribed_image[3] = {{0}};
+        multiply_slice(data, data->group_slice[g], data->change, image);
+        if (data->has_prescribed)
+            multiply_slice(data, data->group_slice[g], data->prescribed, prescribed_image);
+        for (uint32_t lanes = data->group_lanes[g]; lanes; lanes &= lanes - 1)
+            for (int axis = 0; axis < 3; axis++)
+            {
+                uint32_t lane = (uint32_t)__builtin_ctz(lanes), i = first + lane;
+                data->r[axis][i] = data->rhs[axis][i] - image[axis][lane];
+                data->w[axis][i] = data->rhs[axis][i] - prescribed_image[axis][lane];
+            }
+    }
+}
+
 static void solve_system(EngineData *data, uint32_t k, Tally *tally)
 {
-    if (data->systems[k].row_count <= SMALL_COMPONENT)
+    if (is_small(&data->systems[k]))
         tally->count[0] += solve(data, &data->systems[k], &data->benches[tally->thread]);
 }
 
 void WEFT_KERNEL(solve_small)(EngineData *data)
 {
-    if (data->decompose)
-        data->row_multiplies += parallel_for(data, data->system_count, 1, solve_system).count[0];
+    if (!data->decompose)
+        return;
+    parallel_for(data, data->system_count, 1, find_residuals);
+    data->row_multiplies += parallel_for(data, data->system_count, 1, solve_system).count[0];
 }

@@ -10,6 +10,12 @@
 #include "parallel.h"
 #include "tiles.h"
 
+// Large arrays all begin at the same place of a page. Loops walk through two dozen of them side by side, whose lines would then share
+// the few places that a cache has for them; so each begins some lines farther than the one before.
+#define PAGE 4096u
+#define LINE 64u
+#define SKEW (5 * LINE)
+
 void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
 {
     if (arena->count == arena->capacity)
@@ -24,8 +30,9 @@ void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
         arena->blocks = blocks;
         arena->capacity = larger;
     }
-    size_t bytes = (count * item + 64 + 63) / 64 * 64;
-    void  *block = aligned_alloc(64, bytes);
+    size_t skew = arena->count * SKEW % PAGE;
+    size_t bytes = (skew + count * item + LINE + LINE - 1) / LINE * LINE;
+    char  *block = aligned_alloc(LINE, bytes);
     if (block == NULL)
     {
         arena->failed = true;
@@ -33,7 +40,7 @@ void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
     }
     memset(block, 0, bytes);
     arena->blocks[arena->count++] = block;
-    return block;
+    return block + skew;
 }
 
 static void take_vectors(Arena *arena, real *arrays[], int count, uint32_t length)
@@ -104,6 +111,7 @@ static void take_benches(Engine *engine)
                             bench->p,         bench->s, bench->w};
         bench->particle = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
         bench->degrees = WEFT_PRECISE(weft_arena_take)(arena, rows, 1);
+        bench->count = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
         bench->slice_entry =
             WEFT_PRECISE(weft_arena_take)(arena, rows / SLICE + 1, sizeof(uint32_t));
         bench->other = WEFT_PRECISE(weft_arena_take)(arena, rows * most, sizeof(uint32_t));
