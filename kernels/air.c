@@ -9,41 +9,44 @@
 #include <math.h>
 
 #include "parallel.h"
+#include "slices.h"
 
-static void air_triangle(EngineData *data, uint32_t triangle)
+// Eight triangles from `first` on. Behind the last one there is room, with triangles of nothing.
+static void air_eight(EngineData *data, uint32_t first)
 {
-    uint32_t a = data->corners[0][triangle], b = data->corners[1][triangle],
-             c = data->corners[2][triangle];
-    real edge1[3], edge2[3], w[3];
+    const uint32_t *a = data->corners[0] + first, *b = data->corners[1] + first,
+                   *c = data->corners[2] + first;
+    const Lanes none = {0};
+    Lanes       edge1[3], edge2[3], w[3], n[3];
     for (int axis = 0; axis < 3; axis++)
     {
         const real *x = data->x[axis], *v = data->v[axis];
-        edge1[axis] = x[b] - x[a];
-        edge2[axis] = x[c] - x[a];
-        w[axis] = data->wind[axis] - (v[a] + v[b] + v[c]) * (real)(1.0 / 3.0);
+        Lanes       at = lanes_gather(x, a);
+        edge1[axis] = lanes_gather(x, b) - at;
+        edge2[axis] = lanes_gather(x, c) - at;
+        w[axis] =
+            data->wind[axis] -
+            (lanes_gather(v, a) + lanes_gather(v, b) + lanes_gather(v, c)) * (real)(1.0 / 3.0);
     }
 
     // Twice the area times the normal.
-    real n[3] = {edge1[1] * edge2[2] - edge1[2] * edge2[1],
-                 edge1[2] * edge2[0] - edge1[0] * edge2[2],
-                 edge1[0] * edge2[1] - edge1[1] * edge2[0]};
-    real double_area = WEFT_REAL_SQRT(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    real inverse = double_area > 0 ? 1 / double_area : 0;
-    real through = (w[0] * n[0] + w[1] * n[1] + w[2] * n[2]) * inverse;
-    real speed = WEFT_REAL_SQRT(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
-    if (through < 0)
-    {
-        through = -through;
-        inverse = -inverse;
-    }
+    n[0] = edge1[1] * edge2[2] - edge1[2] * edge2[1];
+    n[1] = edge1[2] * edge2[0] - edge1[0] * edge2[2];
+    n[2] = edge1[0] * edge2[1] - edge1[1] * edge2[0];
+    Lanes double_area = lanes_sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    Lanes inverse = lanes_select(double_area > 0, 1 / double_area, none);
+    Lanes through = (w[0] * n[0] + w[1] * n[1] + w[2] * n[2]) * inverse;
+    Lanes speed = lanes_sqrt(w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    inverse = lanes_select(through < 0, -inverse, inverse);
+    through = lanes_select(through < 0, -through, through);
 
     // A third of the force on each corner.
-    real scale = data->air_density * double_area * (real)(0.5 * 0.5 / 3.0);
-    real slope = speed > 0 ? through / speed : 0;
-    real on_wind = scale * through * (data->air_drag - data->air_lift * slope);
-    real on_normal = scale * through * data->air_lift * speed * inverse;
+    Lanes scale = data->air_density * double_area * (real)(0.5 * 0.5 / 3.0);
+    Lanes slope = lanes_select(speed > 0, through / speed, none);
+    Lanes on_wind = scale * through * (data->air_drag - data->air_lift * slope);
+    Lanes on_normal = scale * through * data->air_lift * speed * inverse;
     for (int axis = 0; axis < 3; axis++)
-        data->air_force[axis][triangle] = on_wind * w[axis] + on_normal * n[axis];
+        lanes_store(data->air_force[axis] + first, on_wind * w[axis] + on_normal * n[axis]);
 }
 
 static void air_tile(EngineData *data, uint32_t tile, Tally *tally)
@@ -51,8 +54,8 @@ static void air_tile(EngineData *data, uint32_t tile, Tally *tally)
     (void)tally;
     uint32_t end =
         (tile + 1) * TILE < data->triangle_count ? (tile + 1) * TILE : data->triangle_count;
-    for (uint32_t triangle = tile * TILE; triangle < end; triangle++)
-        air_triangle(data, triangle);
+    for (uint32_t first = tile * TILE; first < end; first += SLICE)
+        air_eight(data, first);
 }
 
 void WEFT_KERNEL(air)(EngineData *data)
