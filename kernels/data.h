@@ -248,12 +248,15 @@ typedef struct PairList
     real *push;       // m, what the pair is short of in the limit stage
 
     // The pairs of each particle.
-    uint32_t *touch_begin; // (padded_count + 1)
-    uint32_t *touch;       // (4 capacity) 4 pair + corner
-    real     *wish[3];     // (padded_count) places that the particles would have reached
-    uint8_t  *held;        // (padded_count) particles whose way is cut
-    uint8_t  *blind;       // (padded_count) particles whose pairs there was no room for
-    bool      stuck;       // holding was not enough: the step has failed
+    uint32_t *touch_begin;  // (padded_count + 1)
+    uint32_t *touch;        // (4 capacity) 4 pair + corner; gather puts implicit springs first
+    uint32_t *implicit_end; // (padded_count) behind the last of these
+    real     *own[6];       // (padded_count) what contact springs add to the diagonal blocks of A
+    real     *pull[3];      // (capacity) of implicit springs: block times a vector at the corners
+    real     *wish[3];      // (padded_count) places that the particles would have reached
+    uint8_t  *held;         // (padded_count) particles whose way is cut
+    uint8_t  *blind;        // (padded_count) particles whose pairs there was no room for
+    bool      stuck;        // holding was not enough: the step has failed
     uint32_t  active_count, implicit_count; // contact springs
     uint32_t  cut_count;
 } PairList;

@@ -124,13 +124,30 @@ static void add_air(const EngineData *data, uint32_t slice, Row *row)
     }
 }
 
-// Impulses and blocks of the contact springs at each particle.
-static void add_touches(const EngineData *data, uint32_t slice, Row *row)
+// The entries of a particle's contact springs, in order, the implicit ones first.
+static void put_implicit_first(PairList *pairs, uint32_t i)
 {
-    const PairList *pairs = &data->pairs;
+    uint32_t end = pairs->touch_begin[i];
+    for (uint32_t k = end; k < pairs->touch_begin[i + 1]; k++)
+        if (pairs->flags[pairs->touch[k] / 4] & PAIR_IMPLICIT)
+        {
+            uint32_t entry = pairs->touch[k];
+            memmove(pairs->touch + end + 1, pairs->touch + end, (k - end) * sizeof(entry));
+            pairs->touch[end++] = entry;
+        }
+    pairs->implicit_end[i] = end;
+}
+
+// Impulses and blocks of the contact springs at each particle.
+static void add_touches(EngineData *data, uint32_t slice, Row *row)
+{
+    PairList *pairs = &data->pairs;
+    Lanes     without[6];
+    memcpy(without, row->diagonal, sizeof(without));
     for (uint32_t lane = 0; lane < SLICE; lane++)
     {
         uint32_t i = slice * SLICE + lane;
+        put_implicit_first(pairs, i);
         for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
         {
             uint32_t pair = pairs->touch[k] / 4;
@@ -151,6 +168,8 @@ static void add_touches(const EngineData *data, uint32_t slice, Row *row)
             row->diagonal[5][lane] += along * n[1] * n[2];
         }
     }
+    for (int entry = 0; entry < 6; entry++)
+        lanes_store(pairs->own[entry] + slice * SLICE, row->diagonal[entry] - without[entry]);
 }
 
 // What an impulse does to each particle.

@@ -13,12 +13,10 @@ static inline void multiply_touches(const EngineData *data, uint32_t i, real *co
                                     const uint32_t *row_of, real out[3])
 {
     const PairList *pairs = &data->pairs;
-    for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
+    for (uint32_t k = pairs->touch_begin[i]; k < pairs->implicit_end[i]; k++)
     {
         uint32_t pair = pairs->touch[k] / 4, corner = pairs->touch[k] % 4;
-        if (!(pairs->flags[pair] & PAIR_IMPLICIT))
-            continue;
-        real rest[3] = {0, 0, 0}, along = 0;
+        real     rest[3] = {0, 0, 0}, along = 0;
         for (uint32_t other = 0; other < 4; other++)
         {
             uint32_t j = pairs->corner[other][pair];
@@ -40,8 +38,10 @@ static inline void multiply_touches(const EngineData *data, uint32_t i, real *co
 static inline bool slice_touches(const EngineData *data, uint32_t first)
 {
     const PairList *pairs = &data->pairs;
-    return pairs->implicit_count > 0 &&
-           pairs->touch_begin[first] < pairs->touch_begin[first + SLICE];
+    uint32_t        count = 0;
+    for (uint32_t i = first; pairs->implicit_count > 0 && i < first + SLICE; i++)
+        count += pairs->implicit_end[i] - pairs->touch_begin[i];
+    return count > 0;
 }
 
 // W of the eight springs of a slot.
@@ -53,8 +53,8 @@ static inline void load_weave(const SpringList *list, RowSlot slot, uint8_t flag
                            : lanes_load(list->weave[entry] + slot.spring);
 }
 
-WEFT_INLINE void multiply_slice_of(const EngineData *data, uint32_t slice, real *const v[3],
-                                   bool woven, Lanes out[3])
+WEFT_INLINE void multiply_springs_of(const EngineData *data, uint32_t slice, real *const without[6],
+                                     real *const v[3], bool woven, Lanes out[3])
 {
     const SpringList *list = &data->structural;
     const uint32_t    first = slice * SLICE;
@@ -62,7 +62,11 @@ WEFT_INLINE void multiply_slice_of(const EngineData *data, uint32_t slice, real 
           v2 = lanes_load(v[2] + first);
     Lanes d[6];
     for (int entry = 0; entry < 6; entry++)
+    {
         d[entry] = lanes_load(data->diagonal[entry] + first);
+        if (without != NULL)
+            d[entry] -= lanes_load(without[entry] + first);
+    }
     Lanes sum0 = d[0] * v0 + d[3] * v1 + d[4] * v2;
     Lanes sum1 = d[3] * v0 + d[1] * v1 + d[5] * v2;
     Lanes sum2 = d[4] * v0 + d[5] * v1 + d[2] * v2;
@@ -110,6 +114,23 @@ WEFT_INLINE void multiply_slice_of(const EngineData *data, uint32_t slice, real 
     out[0] = sum0;
     out[1] = sum1;
     out[2] = sum2;
+}
+
+// What springs of the cloth alone do; the diagonal blocks are taken without those in `without`, NULL for none.
+WEFT_INLINE void multiply_springs(const EngineData *data, uint32_t slice, real *const without[6],
+                                  real *const v[3], Lanes out[3])
+{
+    if (data->weave.count > 0)
+        multiply_springs_of(data, slice, without, v, true, out);
+    else
+        multiply_springs_of(data, slice, without, v, false, out);
+}
+
+static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
+                                  Lanes out[3])
+{
+    const uint32_t first = slice * SLICE;
+    multiply_springs(data, slice, NULL, v, out);
     if (slice_touches(data, first))
         for (uint32_t lane = 0; lane < SLICE; lane++)
         {
@@ -118,15 +139,6 @@ WEFT_INLINE void multiply_slice_of(const EngineData *data, uint32_t slice, real 
             for (int axis = 0; axis < 3; axis++)
                 out[axis][lane] += add[axis];
         }
-}
-
-static inline void multiply_slice(const EngineData *data, uint32_t slice, real *const v[3],
-                                  Lanes out[3])
-{
-    if (data->weave.count > 0)
-        multiply_slice_of(data, slice, v, true, out);
-    else
-        multiply_slice_of(data, slice, v, false, out);
 }
 
 // One row. Touches no other particle than the ends of its implicit springs.

@@ -397,6 +397,43 @@ static void test_contact_springs_act_equally_on_both_sides(void)
     rig_close(&rig);
 }
 
+// A product of the whole matrix goes by springs, one of a row looks at all corners by itself. Friction on solids, which comes after
+// gather, is in the diagonal for both.
+static void test_products_agree_where_cloth_touches_cloth(void)
+{
+    Rig rig;
+    open_layers(&rig, 0.003, "", DOUBLE);
+    EngineData *data = rig_data(&rig);
+    random_seed(8);
+    shake(data, 0.0005, 0.2);
+    WEFT_KERNEL(cells)(data);
+    WEFT_KERNEL(near)(data);
+    WEFT_KERNEL(touch)(data);
+    WEFT_KERNEL(classify)(data);
+    WEFT_KERNEL(springs)(data);
+    WEFT_KERNEL(gather)(data);
+    TEST_ASSERT_TRUE(data->pairs.implicit_count > 50);
+    for (uint32_t i = 0; i < data->particle_count; i++)
+        for (int axis = 0; axis < 3; axis++)
+        {
+            data->diagonal[axis][i] += random_between(0, 1) * data->mass[i];
+            data->u[axis][i] = random_between(-1, 1);
+        }
+    data->decompose = false;
+    WEFT_KERNEL(order)(data);
+    data->current = &data->systems[0];
+    WEFT_KERNEL(solve_multiply)(data);
+    for (uint32_t i = 0; i < data->particle_count; i++)
+    {
+        double row[3];
+        multiply_row(data, i, data->u, row);
+        for (int axis = 0; axis < 3; axis++)
+            TEST_ASSERT_DOUBLE_WITHIN(1e-12 * (fabs(row[axis]) + data->diagonal[axis][i]),
+                                      row[axis], data->w[axis][i]);
+    }
+    rig_close(&rig);
+}
+
 // Whether a component has particles of both sheets.
 static bool are_joined(const Rig *rig)
 {
@@ -673,6 +710,7 @@ int main(void)
     RUN_TEST(test_every_close_pair_is_listed);
     RUN_TEST(test_list_is_what_could_meet_among_all_pairs);
     RUN_TEST(test_contact_springs_act_equally_on_both_sides);
+    RUN_TEST(test_products_agree_where_cloth_touches_cloth);
     RUN_TEST(test_contact_springs_are_implicit_above_the_threshold);
     RUN_TEST(test_other_methods_do_not_ask_for_the_threshold);
     RUN_TEST(test_explicit_contact_springs_leave_a_stack_at_rest);

@@ -82,6 +82,8 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     take_reals(arena, pairs->weight, 4, pairs->capacity);
     take_reals(arena, pairs->normal, 3, pairs->capacity);
     take_reals(arena, pairs->impulse, 3, pairs->capacity);
+    take_reals(arena, pairs->pull, 3, pairs->capacity);
+    take_reals(arena, pairs->own, 6, data->padded_count);
     for (size_t k = 0; k < sizeof(capable) / sizeof(capable[0]); k++)
         take_reals(arena, capable[k], 1, pairs->capacity);
     pairs->clump_key = take_words(arena, grid_clumps(pairs));
@@ -99,6 +101,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
     pairs->touch = take_words(arena, 4 * (size_t)pairs->capacity);
+    pairs->implicit_end = take_words(arena, data->padded_count);
     pairs->flags = WEFT_PRECISE(weft_arena_take)(arena, pairs->capacity, 1);
     pairs->blind = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
     pairs->held = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
