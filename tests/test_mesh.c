@@ -236,6 +236,8 @@ static void bad_obj(const char *text, int line, const char *piece)
     TEST_ASSERT_EQUAL_STRING_LEN_MESSAGE(place, weft_error_message(), strlen(place),
                                          weft_error_message());
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(weft_error_message(), piece), weft_error_message());
+    // One line, whatever the file holds.
+    TEST_ASSERT_NULL_MESSAGE(strpbrk(weft_error_message(), "\n\r\t\033"), weft_error_message());
     TEST_ASSERT_NULL(mesh.positions);
 }
 
@@ -335,6 +337,9 @@ static void test_bad_obj_files_are_refused_with_line(void)
     bad_obj(SQUARE "f\n", 5, "3 or 4");
     bad_obj(SQUARE "v 2 2 2\nf 1 2 3 4 5\n", 6, "more than 4");
     bad_obj(SQUARE "f 1 2 x\n", 5, "corner");
+    bad_obj(SQUARE "f 1 x 3\n", 5, "\"x\" is no corner");
+    bad_obj(SQUARE "f 1 2 \033[1m\n", 5, "\"?[1m\" is no corner");
+    bad_obj(SQUARE "f 1 2 \\\n3\n", 5, "\"\\\" is no corner");
     bad_obj(SQUARE "f 1 2 3/\n", 5, "corner");
     bad_obj(SQUARE "f 1 2 3//\n", 5, "corner");
     bad_obj(SQUARE "f 1 2 3.5\n", 5, "corner");

@@ -204,10 +204,13 @@ static WeftStatus read_face(Reader *reader, const char *text)
                              reader->path, reader->line);
         bool textured;
         if (!read_corner(reader, &text, &corners[count], &texture[count], &textured))
+        {
+            size_t length = strcspn(text, " \t\r\n");
             return weft_fail(WEFT_ERROR_INPUT,
-                             "%s:%zu: \"%.20s\" is no corner of a face; write 7, 7/3, 7//2 or "
+                             "%s:%zu: \"%.*s\" is no corner of a face; write 7, 7/3, 7//2 or "
                              "7/3/2",
-                             reader->path, reader->line, text);
+                             reader->path, reader->line, (int)(length < 20 ? length : 20), text);
+        }
         reader->all_textured = reader->all_textured && textured;
         count++;
     }
