@@ -204,6 +204,15 @@ check_glb glb/scene.glb
 "$weft" run scene.json --frames 1 --report - >report.json 2>/dev/null
 test "$(head -c 1 report.json)" = "{" || fail "--report - mixes the report with other output"
 
+# Streams that are closed: what would be told there does not end up in the files.
+"$weft" run scene.json --frames 2 --out closed --report closed.json >output 2>&-
+test $? = 0 || fail "a run with closed standard error ends with status $?"
+test "$(head -c 1 closed.json)" = "{" || fail "closed standard error: the report begins with $(head -n 1 closed.json)"
+check_frames closed
+"$weft" run scene.json --frames 2 --out closed --report closed.json >&- 2>output
+test $? = 2 || fail "a summary that cannot be printed is no failure"
+test "$(head -c 1 closed.json)" = "{" || fail "closed standard output: the report begins with $(head -n 1 closed.json)"
+
 # A run that cannot go well: what was written before stays, and the report says why.
 expect 1 "weft: " run scene.json --out diverged --report diverged.json --set integrator.method=explicit \
     --set 'cloths[0].material.stretch_stiffness=1e8' --set integrator.retries=0
