@@ -219,8 +219,8 @@ expect 1 "weft: " run scene.json --out diverged --report diverged.json --set int
 check_frames diverged
 grep -qF '"failed": ' diverged.json || fail "the report of a failed run does not say so"
 
-# Ctrl-C and SIGTERM: complete frames, a report, status 130.
-for signal in INT TERM; do
+# Ctrl-C, SIGTERM and a closed terminal: complete frames, a report, status 130.
+for signal in INT TERM HUP; do
     "$weft" run scene.json --frames 1000000 --out long_$signal --report long_$signal.json >output 2>&1 &
     job=$!
     for _ in $(seq 600); do
@@ -256,6 +256,17 @@ for file in rag.mdd scene.usda scene.glb; do
     test -z "$(find long -name '*.part' -o -name '.weft*')" || fail "$format: temporary files are left: $(ls -A long)"
     rm -rf long
 done
+
+# A pipe that nobody reads any more: a warning, which comes in the first step, ends the run likewise.
+mkfifo pipe
+"$weft" run scene.json --frames 1000000 --out piped --report piped.json --set solver.max_iterations=1 >output 2>pipe &
+job=$!
+: <pipe
+wait $job
+got=$?
+test $got = 130 || fail "a closed pipe: status $got, not 130"
+grep -qF '"interrupted": true' piped.json || fail "a closed pipe: the report does not say so"
+check_frames piped
 
 # Folders and files that may not be written to. To root everything is open, so root becomes nobody.
 plain=$weft
