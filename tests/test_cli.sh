@@ -91,6 +91,7 @@ expect 2 "too many" stages now
 expect 2 "--frames takes a whole number" run --frames 5x
 expect 2 "--frames takes a whole number" run --frames -3
 expect 2 "--frames takes a whole number" run --frames ""
+expect 2 "from 0 to 4294967295, not '4294967296'" run --frames 4294967296
 expect 2 "--frames needs a value" run --frames
 expect 2 "did you mean --frames" run --frmaes 5
 expect 2 "--quiet takes no value" run --quiet=yes
