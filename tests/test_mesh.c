@@ -194,16 +194,6 @@ static void test_chains_and_single_particles(void)
     weft_scene_destroy(&scene);
 }
 
-static void test_particles_that_fall_together_are_refused(void)
-{
-    WeftScene scene = scene_of("{\"grid\": {\"size\": [1e-6, 1e-6]}, \"position\": [1e8, 0, 0]}");
-    WeftMesh  mesh;
-    TEST_ASSERT_EQUAL_INT(WEFT_ERROR_INPUT, weft_mesh_create(&mesh, &scene, 0));
-    TEST_ASSERT_NOT_NULL(strstr(weft_error_message(), "cloths[0].grid"));
-    TEST_ASSERT_NULL(mesh.positions);
-    weft_scene_destroy(&scene);
-}
-
 // Builds the mesh of an OBJ text; the caller destroys it if the status is WEFT_OK.
 static WeftStatus read_obj(WeftMesh *mesh, const char *text, size_t size, const char *more)
 {
@@ -350,6 +340,50 @@ static void test_bad_obj_files_are_refused_with_line(void)
     bad_obj(SQUARE "v 0 0 0\nf 1 2 3 4\nf 1 5 2\n", 7, "no length");
     bad_obj("v 0 0 0\nv 1 1 1\nv 3 3 3\nf 1 2 3\n", 4, "no area");
     bad_obj("v 0 0 0\nv .1 .1 0\nv .3 .3 0\nv .7 .7 0\nf 1 2 3 4\n", 5, "no area");
+}
+
+// Particles 0.02 m apart, so far from the origin that the next number is about as far away.
+static void test_particles_that_fall_together_are_refused(void)
+{
+    static const struct
+    {
+        const char *shape, *place, *precision, *refused;
+    } cases[] = {
+        {"grid", "1e3", "float", NULL},
+        {"grid", "1e5", "float", "cloths[0].grid: "},
+        {"grid", "1e5", "double", NULL},
+        {"mesh", "1e3", "float", NULL},
+        {"mesh", "1e5", "float", "double"},
+        {"mesh", "1e5", "double", NULL},
+        {"mesh", "1e5", "float", "cloths[0].mesh: "},
+    };
+    FILE *file = fopen(obj_path, "wb");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 1 0.02 0\nf 1 2 3\n", file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        bool is_grid = strcmp(cases[i].shape, "grid") == 0;
+        char text[300];
+        snprintf(
+            text, sizeof(text),
+            "{\"solver\": {\"precision\": \"%s\"}, \"cloths\": [{%s, \"position\": [0, %s, 0]}]}",
+            cases[i].precision,
+            is_grid ? "\"grid\": {\"counts\": [51, 51]}" : "\"mesh\": {\"file\": \"mesh.obj\"}",
+            cases[i].place);
+        WeftScene scene;
+        WeftMesh  mesh;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_OK,
+                                      weft_scene_parse(&scene, text, "test.json", folder, NULL, 0),
+                                      weft_error_message());
+        WeftStatus status = weft_mesh_create(&mesh, &scene, 0);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].refused ? WEFT_ERROR_INPUT : WEFT_OK, status, text);
+        if (cases[i].refused)
+            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(weft_error_message(), cases[i].refused),
+                                         weft_error_message());
+        weft_mesh_destroy(&mesh);
+        weft_scene_destroy(&scene);
+    }
 }
 
 static void test_lonely_vertices_are_allowed_with_a_mass(void)
@@ -600,12 +634,12 @@ int main(void)
     RUN_TEST(test_sheet_is_turned_then_shifted);
     RUN_TEST(test_tube_closes_without_strain);
     RUN_TEST(test_chains_and_single_particles);
-    RUN_TEST(test_particles_that_fall_together_are_refused);
     RUN_TEST(test_obj_faces_in_all_spellings);
     RUN_TEST(test_obj_faces_before_vertices_and_mixed);
     RUN_TEST(test_obj_quads_split_along_the_shorter_diagonal);
     RUN_TEST(test_obj_is_scaled_and_placed);
     RUN_TEST(test_bad_obj_files_are_refused_with_line);
+    RUN_TEST(test_particles_that_fall_together_are_refused);
     RUN_TEST(test_lonely_vertices_are_allowed_with_a_mass);
     RUN_TEST(test_damaged_obj_files_are_survived);
     RUN_TEST(test_large_obj_takes_linear_time);
