@@ -202,6 +202,9 @@ expect 0 "frames: glb" run scene.json --out glb --format glb --frames 3
 check_glb glb/scene.glb
 expect 2 "glb/scene.glb: this folder cannot be made" run scene.json --out glb/scene.glb --format glb --frames 1
 check_glb glb/scene.glb
+for format in obj ply pc2 mdd usda glb; do
+    expect 0 "frames: single ($format)" run scene.json --out single --format $format --frames 1 --set 'cloths[0].grid.counts=[1,1]'
+done
 "$weft" run scene.json --frames 1 --report - >report.json 2>/dev/null
 test "$(head -c 1 report.json)" = "{" || fail "--report - mixes the report with other output"
 
