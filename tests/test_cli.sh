@@ -189,6 +189,20 @@ END
 expect 0 "there is no room for" run layers.json --frames 1 --quiet --report layers_report.json
 grep -qE '"lost_pairs_max": [1-9]' layers_report.json || fail "the report does not say how many pairs there was no room for"
 
+# A run does not write over what its scene is made from.
+mkdir own
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee own/shirt.obj >own/frame_0007.obj
+for file in shirt.obj frame_0007.obj; do
+    echo '{"cloths": [{"name": "shirt", "mesh": {"file": "'$file'"}, "position": [0, 1, 0]}]}' >own/${file%.obj}.json
+done
+ln -s shirt.obj own/link.json
+expect 2 "own/shirt.obj: the scene is read from this file" run own/shirt.json --frames 1 --out own --format pc2
+expect 2 "own/frame_0007.obj: the scene is read from this file" run own/frame_0007.json --frames 1 --out own
+expect 2 "own/shirt.json: the scene is read from this file" run own/shirt.json --frames 1 --report own/shirt.json
+expect 2 "own/link.json: the scene is read from this file" run own/shirt.json --frames 1 --report own/link.json
+cmp -s own/shirt.obj own/frame_0007.obj || fail "a run has changed the mesh of its scene"
+expect 0 "" run own/shirt.json --frames 1 --out own
+
 # The other formats, and a report on the standard output.
 expect 0 "frames: ply" run scene.json --out ply --format ply --frames 1
 test "$(head -c 3 ply/frame_0001.ply)" = ply || fail "frame_0001.ply is not a PLY file"

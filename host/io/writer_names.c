@@ -51,27 +51,50 @@ static bool is_frame(const char *name, const char *stem, const char *ending)
            strcmp(digits + digit_count + 1, ending) == 0;
 }
 
-WeftStatus weft_writer_remove_frames(const WeftWriter *writer, const char *ending)
+WeftStatus weft_writer_spare_input(const WeftScene *scene, const char *path)
+{
+    if (!weft_scene_reads(scene, path))
+        return WEFT_OK;
+    return weft_fail(WEFT_ERROR_INPUT,
+                     "%s: the scene is read from this file, which would be lost; choose another "
+                     "folder for the output",
+                     path);
+}
+
+// Removes a frame of an earlier run, unless the scene needs it.
+static WeftStatus remove_frame(const WeftWriter *writer, const WeftScene *scene, const char *name)
+{
+    char *path = NULL;
+    if (asprintf(&path, "%s/%s", writer->folder, name) < 0)
+        return weft_fail(WEFT_ERROR_FAILED, "out of memory for the output files");
+    WeftStatus status = weft_writer_spare_input(scene, path);
+
+    // What is marked as not to be written is not to be removed either.
+    if (status == WEFT_OK &&
+        (faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) != 0 || unlink(path) != 0))
+        status =
+            weft_fail(WEFT_ERROR_INPUT, "%s: this frame of an earlier run cannot be removed: %s",
+                      path, strerror(errno));
+    free(path);
+    return status;
+}
+
+WeftStatus weft_writer_remove_frames(const WeftWriter *writer, const WeftScene *scene,
+                                     const char *ending)
 {
     DIR *folder = opendir(writer->folder);
     if (!folder)
         return weft_fail(WEFT_ERROR_INPUT, "%s: this folder cannot be read: %s", writer->folder,
                          strerror(errno));
 
-    // What is marked as not to be written is not to be removed either.
     WeftStatus status = WEFT_OK;
     for (struct dirent *entry; status == WEFT_OK && (entry = readdir(folder));)
         for (size_t i = 0; i < writer->cloth_count; i++)
-        {
-            if (!is_frame(entry->d_name, writer->cloths[i].stem, ending))
-                continue;
-            if (faccessat(dirfd(folder), entry->d_name, W_OK, AT_EACCESS) != 0 ||
-                unlinkat(dirfd(folder), entry->d_name, 0) != 0)
-                status = weft_fail(WEFT_ERROR_INPUT,
-                                   "%s/%s: this frame of an earlier run cannot be removed: %s",
-                                   writer->folder, entry->d_name, strerror(errno));
-            break;
-        }
+            if (is_frame(entry->d_name, writer->cloths[i].stem, ending))
+            {
+                status = remove_frame(writer, scene, entry->d_name);
+                break;
+            }
     closedir(folder);
     return status;
 }
