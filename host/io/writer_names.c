@@ -9,33 +9,45 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-char *weft_writer_stem(const WeftWriter *writer, const WeftScene *scene, size_t index)
+static bool is_taken(const WeftWriter *writer, size_t index, const char *stem)
+{
+    for (size_t other = 0; other < index; other++)
+        if (strcmp(writer->cloths[other].stem, stem) == 0)
+            return true;
+    return false;
+}
+
+// What a cloth would like its files to be called.
+static char *wanted_stem(const WeftWriter *writer, const WeftScene *scene, size_t index)
 {
     const char *name = scene->cloths[index].name;
     char       *stem = NULL;
-    bool        in_frames = writer->format == WEFT_FORMAT_OBJ || writer->format == WEFT_FORMAT_PLY;
-    if (writer->cloth_count == 1 && in_frames)
-        return strdup("frame");
     if (!name || !*name)
     {
         if (writer->cloth_count == 1)
             return strdup("cloth");
         return asprintf(&stem, "cloth_%zu", index) < 0 ? NULL : stem;
     }
-
     stem = strdup(name);
     for (char *c = stem; c && *c; c++)
         if (!isalnum((unsigned char)*c) && !strchr("_-", *c) && (*c != '.' || c == stem))
             *c = '_';
-    for (size_t other = 0; stem && other < index; other++)
-        if (strcmp(writer->cloths[other].stem, stem) == 0)
-        {
-            char *numbered = NULL;
-            int   length = asprintf(&numbered, "%s_cloth_%zu", stem, index);
-            free(stem);
-            stem = length < 0 ? NULL : numbered;
-            break;
-        }
+    return stem;
+}
+
+char *weft_writer_stem(const WeftWriter *writer, const WeftScene *scene, size_t index)
+{
+    bool in_frames = writer->format == WEFT_FORMAT_OBJ || writer->format == WEFT_FORMAT_PLY;
+    if (writer->cloth_count == 1 && in_frames)
+        return strdup("frame");
+    char *stem = wanted_stem(writer, scene, index);
+    while (stem && is_taken(writer, index, stem))
+    {
+        char *numbered = NULL;
+        int   length = asprintf(&numbered, "%s_cloth_%zu", stem, index);
+        free(stem);
+        stem = length < 0 ? NULL : numbered;
+    }
     return stem;
 }
 
