@@ -1,6 +1,7 @@
 // test_mesh.c: grids, OBJ files, pins, areas, and the motion of solids, pins and wind.
 #include "scene/mesh.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -386,6 +387,30 @@ static void test_particles_that_fall_together_are_refused(void)
     }
 }
 
+// A program that weft is part of may speak a language that writes 0,5.
+static void test_obj_numbers_have_a_point_in_any_language(void)
+{
+    char command[300];
+    snprintf(command, sizeof(command), "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
+    setenv("LOCPATH", folder, 1);
+    bool       speaks = system(command) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    WeftMesh   mesh;
+    const char text[] = "v 0 0 0.5\nv 1 0 0\nv 0 1 0\nvt 0.25 0.75\nf 1/1 2/1 3/1\n";
+    WeftStatus status = read_obj(&mesh, text, strlen(text), "");
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+    snprintf(command, sizeof(command), "rm -rf %s/de_DE.UTF-8", folder);
+    TEST_ASSERT_EQUAL_INT(0, system(command));
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_OK, status, weft_error_message());
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, mesh.positions[2]);
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, mesh.texture[1]);
+    weft_mesh_destroy(&mesh);
+    if (!speaks)
+        TEST_IGNORE_MESSAGE("there is no other language here (Debian: locales)");
+}
+
 static void test_lonely_vertices_are_allowed_with_a_mass(void)
 {
     WeftMesh    mesh;
@@ -640,6 +665,7 @@ int main(void)
     RUN_TEST(test_obj_is_scaled_and_placed);
     RUN_TEST(test_bad_obj_files_are_refused_with_line);
     RUN_TEST(test_particles_that_fall_together_are_refused);
+    RUN_TEST(test_obj_numbers_have_a_point_in_any_language);
     RUN_TEST(test_lonely_vertices_are_allowed_with_a_mass);
     RUN_TEST(test_damaged_obj_files_are_survived);
     RUN_TEST(test_large_obj_takes_linear_time);
