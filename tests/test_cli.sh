@@ -91,6 +91,7 @@ expect 2 "too many" stages now
 expect 2 "--frames takes a whole number" run --frames 5x
 expect 2 "--frames takes a whole number" run --frames -3
 expect 2 "--frames takes a whole number" run --frames ""
+expect 2 "from 0 to 4294967295, not '4294967296'" run --frames 4294967296
 expect 2 "--frames needs a value" run --frames
 expect 2 "did you mean --frames" run --frmaes 5
 expect 2 "--quiet takes no value" run --quiet=yes
@@ -188,6 +189,20 @@ END
 expect 0 "there is no room for" run layers.json --frames 1 --quiet --report layers_report.json
 grep -qE '"lost_pairs_max": [1-9]' layers_report.json || fail "the report does not say how many pairs there was no room for"
 
+# A run does not write over what its scene is made from.
+mkdir own
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n' | tee own/shirt.obj >own/frame_0007.obj
+for file in shirt.obj frame_0007.obj; do
+    echo '{"cloths": [{"name": "shirt", "mesh": {"file": "'$file'"}, "position": [0, 1, 0]}]}' >own/${file%.obj}.json
+done
+ln -s shirt.obj own/link.json
+expect 2 "own/shirt.obj: the scene is read from this file" run own/shirt.json --frames 1 --out own --format pc2
+expect 2 "own/frame_0007.obj: the scene is read from this file" run own/frame_0007.json --frames 1 --out own
+expect 2 "own/shirt.json: the scene is read from this file" run own/shirt.json --frames 1 --report own/shirt.json
+expect 2 "own/link.json: the scene is read from this file" run own/shirt.json --frames 1 --report own/link.json
+cmp -s own/shirt.obj own/frame_0007.obj || fail "a run has changed the mesh of its scene"
+expect 0 "" run own/shirt.json --frames 1 --out own
+
 # The other formats, and a report on the standard output.
 expect 0 "frames: ply" run scene.json --out ply --format ply --frames 1
 test "$(head -c 3 ply/frame_0001.ply)" = ply || fail "frame_0001.ply is not a PLY file"
@@ -201,8 +216,20 @@ expect 0 "frames: glb" run scene.json --out glb --format glb --frames 3
 check_glb glb/scene.glb
 expect 2 "glb/scene.glb: this folder cannot be made" run scene.json --out glb/scene.glb --format glb --frames 1
 check_glb glb/scene.glb
+for format in obj ply pc2 mdd usda glb; do
+    expect 0 "frames: single ($format)" run scene.json --out single --format $format --frames 1 --set 'cloths[0].grid.counts=[1,1]'
+done
 "$weft" run scene.json --frames 1 --report - >report.json 2>/dev/null
 test "$(head -c 1 report.json)" = "{" || fail "--report - mixes the report with other output"
+
+# Streams that are closed: what would be told there does not end up in the files.
+"$weft" run scene.json --frames 2 --out closed --report closed.json >output 2>&-
+test $? = 0 || fail "a run with closed standard error ends with status $?"
+test "$(head -c 1 closed.json)" = "{" || fail "closed standard error: the report begins with $(head -n 1 closed.json)"
+check_frames closed
+"$weft" run scene.json --frames 2 --out closed --report closed.json >&- 2>output
+test $? = 2 || fail "a summary that cannot be printed is no failure"
+test "$(head -c 1 closed.json)" = "{" || fail "closed standard output: the report begins with $(head -n 1 closed.json)"
 
 # A run that cannot go well: what was written before stays, and the report says why.
 expect 1 "weft: " run scene.json --out diverged --report diverged.json --set integrator.method=explicit \
@@ -210,8 +237,8 @@ expect 1 "weft: " run scene.json --out diverged --report diverged.json --set int
 check_frames diverged
 grep -qF '"failed": ' diverged.json || fail "the report of a failed run does not say so"
 
-# Ctrl-C and SIGTERM: complete frames, a report, status 130.
-for signal in INT TERM; do
+# Ctrl-C, SIGTERM and a closed terminal: complete frames, a report, status 130.
+for signal in INT TERM HUP; do
     "$weft" run scene.json --frames 1000000 --out long_$signal --report long_$signal.json >output 2>&1 &
     job=$!
     for _ in $(seq 600); do
@@ -247,6 +274,17 @@ for file in rag.mdd scene.usda scene.glb; do
     test -z "$(find long -name '*.part' -o -name '.weft*')" || fail "$format: temporary files are left: $(ls -A long)"
     rm -rf long
 done
+
+# A pipe that nobody reads any more: a warning, which comes in the first step, ends the run likewise.
+mkfifo pipe
+"$weft" run scene.json --frames 1000000 --out piped --report piped.json --set solver.max_iterations=1 >output 2>pipe &
+job=$!
+: <pipe
+wait $job
+got=$?
+test $got = 130 || fail "a closed pipe: status $got, not 130"
+grep -qF '"interrupted": true' piped.json || fail "a closed pipe: the report does not say so"
+check_frames piped
 
 # Folders and files that may not be written to. To root everything is open, so root becomes nobody.
 plain=$weft

@@ -581,6 +581,28 @@ static void test_pins_hold_against_a_conveyor(void)
     }
 }
 
+// Where pins overlap, the order of the list decides, also once the first has let go.
+static void test_first_of_several_pins_holds(void)
+{
+    Rig rig;
+    rig_open(
+        &rig,
+        "{'step': 0.01, 'frames_per_second': 100, 'air': {'density': 0}, 'solver': "
+        "{'precision': 'double'}, 'cloths': [{'grid': {'counts': [1, 1]}, 'pins': [{'indices': "
+        "[0], "
+        "'release': 0.5, 'keyframes': [{'time': 0}, {'time': 1, 'position': [1, 0, 0]}]}, "
+        "{'corner': 'all', 'keyframes': [{'time': 0}, {'time': 1, 'position': [0, 0, 1]}]}]}]}");
+    rig_step(&rig, 50);
+    rig_read(&rig);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0.5, rig.x[0]);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, rig.x[1]);
+    rig_step(&rig, 50);
+    rig_read(&rig);
+    TEST_ASSERT_TRUE(rig.x[1] < -1);
+    TEST_ASSERT_DOUBLE_WITHIN(1e-9, 0, rig.x[2]);
+    rig_close(&rig);
+}
+
 // Impact takes the approach, and friction at most mu times that from the motion along the surface.
 static void test_impact_takes_the_approach_and_its_friction(void)
 {
@@ -616,6 +638,7 @@ int main(void)
     RUN_TEST(test_turntable_carries_what_sticks_to_it);
     RUN_TEST(test_contact_lets_go_when_pulled);
     RUN_TEST(test_pins_hold_against_a_conveyor);
+    RUN_TEST(test_first_of_several_pins_holds);
     RUN_TEST(test_impact_takes_the_approach_and_its_friction);
     return UNITY_END();
 }

@@ -61,6 +61,19 @@ static void test_failed_steps_are_halved_and_counted(void)
     }
 }
 
+// A ball in the middle of the cloth throws its particles to all sides at once, which no step is small enough for.
+static void test_a_start_inside_a_solid_is_suspected(void)
+{
+    Rig rig;
+    rig_open(&rig, "{'cloths': [{'grid': {'counts': [21, 21]}}], 'solids': [{'type': 'sphere', "
+                   "'radius': 0.3, 'position': [0, 0.1, 0.05]}]}");
+    TEST_ASSERT_EQUAL_INT(WEFT_ERROR_FAILED, weft_sim_step(rig.sim, NULL));
+    TEST_ASSERT_NOT_NULL_MESSAGE(strstr(weft_error_message(), "inside a solid"),
+                                 weft_error_message());
+    check_finite(&rig);
+    rig_close(&rig);
+}
+
 static void test_giving_up_leaves_the_last_good_state(void)
 {
     for (int retries = 0; retries < 3; retries++)
@@ -196,6 +209,7 @@ int main(void)
 {
     UNITY_BEGIN();
     RUN_TEST(test_failed_steps_are_halved_and_counted);
+    RUN_TEST(test_a_start_inside_a_solid_is_suspected);
     RUN_TEST(test_giving_up_leaves_the_last_good_state);
     RUN_TEST(test_state_survives_numbers_that_are_none);
     RUN_TEST(test_springs_of_no_length_do_no_harm);

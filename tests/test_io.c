@@ -55,6 +55,15 @@ static void test_cloths_of_the_same_name_do_not_share_files(void)
     TEST_ASSERT_EQUAL_size_t(2, count_files());
 }
 
+static void test_a_name_like_that_of_a_nameless_cloth_is_its_own(void)
+{
+    sim.cloth_count = 2;
+    cloths[0].name = "cloth_1";
+    cloths[1].name = NULL;
+    write_frames(WEFT_FORMAT_PLY, 1);
+    TEST_ASSERT_EQUAL_size_t(2, count_files());
+}
+
 static void test_ply_frame_is_binary_little_endian(void)
 {
     write_frames(WEFT_FORMAT_PLY, 1);
@@ -196,6 +205,7 @@ int main(void)
     RUN_TEST(test_obj_numbers_are_right_to_the_nanometre);
     RUN_TEST(test_several_cloths_get_files_of_their_own);
     RUN_TEST(test_cloths_of_the_same_name_do_not_share_files);
+    RUN_TEST(test_a_name_like_that_of_a_nameless_cloth_is_its_own);
     RUN_TEST(test_ply_frame_is_binary_little_endian);
     RUN_TEST(test_ply_of_a_closed_chain_has_its_edges);
     RUN_TEST(test_pc2_holds_all_frames_and_the_faces);

@@ -1,6 +1,7 @@
 // test_mesh.c: grids, OBJ files, pins, areas, and the motion of solids, pins and wind.
 #include "scene/mesh.h"
 
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -194,16 +195,6 @@ static void test_chains_and_single_particles(void)
     weft_scene_destroy(&scene);
 }
 
-static void test_particles_that_fall_together_are_refused(void)
-{
-    WeftScene scene = scene_of("{\"grid\": {\"size\": [1e-6, 1e-6]}, \"position\": [1e8, 0, 0]}");
-    WeftMesh  mesh;
-    TEST_ASSERT_EQUAL_INT(WEFT_ERROR_INPUT, weft_mesh_create(&mesh, &scene, 0));
-    TEST_ASSERT_NOT_NULL(strstr(weft_error_message(), "cloths[0].grid"));
-    TEST_ASSERT_NULL(mesh.positions);
-    weft_scene_destroy(&scene);
-}
-
 // Builds the mesh of an OBJ text; the caller destroys it if the status is WEFT_OK.
 static WeftStatus read_obj(WeftMesh *mesh, const char *text, size_t size, const char *more)
 {
@@ -236,6 +227,8 @@ static void bad_obj(const char *text, int line, const char *piece)
     TEST_ASSERT_EQUAL_STRING_LEN_MESSAGE(place, weft_error_message(), strlen(place),
                                          weft_error_message());
     TEST_ASSERT_NOT_NULL_MESSAGE(strstr(weft_error_message(), piece), weft_error_message());
+    // One line, whatever the file holds.
+    TEST_ASSERT_NULL_MESSAGE(strpbrk(weft_error_message(), "\n\r\t\033"), weft_error_message());
     TEST_ASSERT_NULL(mesh.positions);
 }
 
@@ -335,6 +328,9 @@ static void test_bad_obj_files_are_refused_with_line(void)
     bad_obj(SQUARE "f\n", 5, "3 or 4");
     bad_obj(SQUARE "v 2 2 2\nf 1 2 3 4 5\n", 6, "more than 4");
     bad_obj(SQUARE "f 1 2 x\n", 5, "corner");
+    bad_obj(SQUARE "f 1 x 3\n", 5, "\"x\" is no corner");
+    bad_obj(SQUARE "f 1 2 \033[1m\n", 5, "\"?[1m\" is no corner");
+    bad_obj(SQUARE "f 1 2 \\\n3\n", 5, "\"\\\" is no corner");
     bad_obj(SQUARE "f 1 2 3/\n", 5, "corner");
     bad_obj(SQUARE "f 1 2 3//\n", 5, "corner");
     bad_obj(SQUARE "f 1 2 3.5\n", 5, "corner");
@@ -345,6 +341,74 @@ static void test_bad_obj_files_are_refused_with_line(void)
     bad_obj(SQUARE "v 0 0 0\nf 1 2 3 4\nf 1 5 2\n", 7, "no length");
     bad_obj("v 0 0 0\nv 1 1 1\nv 3 3 3\nf 1 2 3\n", 4, "no area");
     bad_obj("v 0 0 0\nv .1 .1 0\nv .3 .3 0\nv .7 .7 0\nf 1 2 3 4\n", 5, "no area");
+}
+
+// Particles 0.02 m apart, so far from the origin that the next number is about as far away.
+static void test_particles_that_fall_together_are_refused(void)
+{
+    static const struct
+    {
+        const char *shape, *place, *precision, *refused;
+    } cases[] = {
+        {"grid", "1e3", "float", NULL},
+        {"grid", "1e5", "float", "cloths[0].grid: "},
+        {"grid", "1e5", "double", NULL},
+        {"mesh", "1e3", "float", NULL},
+        {"mesh", "1e5", "float", "double"},
+        {"mesh", "1e5", "double", NULL},
+        {"mesh", "1e5", "float", "cloths[0].mesh: "},
+    };
+    FILE *file = fopen(obj_path, "wb");
+    TEST_ASSERT_NOT_NULL(file);
+    fputs("v 0 0 0\nv 1 0 0\nv 1 0.02 0\nf 1 2 3\n", file);
+    fclose(file);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+    {
+        bool is_grid = strcmp(cases[i].shape, "grid") == 0;
+        char text[300];
+        snprintf(
+            text, sizeof(text),
+            "{\"solver\": {\"precision\": \"%s\"}, \"cloths\": [{%s, \"position\": [0, %s, 0]}]}",
+            cases[i].precision,
+            is_grid ? "\"grid\": {\"counts\": [51, 51]}" : "\"mesh\": {\"file\": \"mesh.obj\"}",
+            cases[i].place);
+        WeftScene scene;
+        WeftMesh  mesh;
+        TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_OK,
+                                      weft_scene_parse(&scene, text, "test.json", folder, NULL, 0),
+                                      weft_error_message());
+        WeftStatus status = weft_mesh_create(&mesh, &scene, 0);
+        TEST_ASSERT_EQUAL_INT_MESSAGE(cases[i].refused ? WEFT_ERROR_INPUT : WEFT_OK, status, text);
+        if (cases[i].refused)
+            TEST_ASSERT_NOT_NULL_MESSAGE(strstr(weft_error_message(), cases[i].refused),
+                                         weft_error_message());
+        weft_mesh_destroy(&mesh);
+        weft_scene_destroy(&scene);
+    }
+}
+
+// A program that weft is part of may speak a language that writes 0,5.
+static void test_obj_numbers_have_a_point_in_any_language(void)
+{
+    char command[300];
+    snprintf(command, sizeof(command), "localedef -i de_DE -f UTF-8 %s/de_DE.UTF-8 >/dev/null 2>&1",
+             folder);
+    setenv("LOCPATH", folder, 1);
+    bool       speaks = system(command) == 0 && setlocale(LC_ALL, "de_DE.UTF-8") != NULL;
+    WeftMesh   mesh;
+    const char text[] = "v 0 0 0.5\nv 1 0 0\nv 0 1 0\nvt 0.25 0.75\nf 1/1 2/1 3/1\n";
+    WeftStatus status = read_obj(&mesh, text, strlen(text), "");
+    setlocale(LC_ALL, "C");
+    unsetenv("LOCPATH");
+    snprintf(command, sizeof(command), "rm -rf %s/de_DE.UTF-8", folder);
+    TEST_ASSERT_EQUAL_INT(0, system(command));
+
+    TEST_ASSERT_EQUAL_INT_MESSAGE(WEFT_OK, status, weft_error_message());
+    TEST_ASSERT_EQUAL_DOUBLE(0.5, mesh.positions[2]);
+    TEST_ASSERT_EQUAL_DOUBLE(0.75, mesh.texture[1]);
+    weft_mesh_destroy(&mesh);
+    if (!speaks)
+        TEST_IGNORE_MESSAGE("there is no other language here (Debian: locales)");
 }
 
 static void test_lonely_vertices_are_allowed_with_a_mass(void)
@@ -595,12 +659,13 @@ int main(void)
     RUN_TEST(test_sheet_is_turned_then_shifted);
     RUN_TEST(test_tube_closes_without_strain);
     RUN_TEST(test_chains_and_single_particles);
-    RUN_TEST(test_particles_that_fall_together_are_refused);
     RUN_TEST(test_obj_faces_in_all_spellings);
     RUN_TEST(test_obj_faces_before_vertices_and_mixed);
     RUN_TEST(test_obj_quads_split_along_the_shorter_diagonal);
     RUN_TEST(test_obj_is_scaled_and_placed);
     RUN_TEST(test_bad_obj_files_are_refused_with_line);
+    RUN_TEST(test_particles_that_fall_together_are_refused);
+    RUN_TEST(test_obj_numbers_have_a_point_in_any_language);
     RUN_TEST(test_lonely_vertices_are_allowed_with_a_mass);
     RUN_TEST(test_damaged_obj_files_are_survived);
     RUN_TEST(test_large_obj_takes_linear_time);

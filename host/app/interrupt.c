@@ -27,6 +27,8 @@ void weft_interrupt_listen(void)
 {
     listen_for(SIGINT);
     listen_for(SIGTERM);
+    listen_for(SIGHUP);
+    listen_for(SIGPIPE);
 }
 
 bool weft_interrupted(void)

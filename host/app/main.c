@@ -1,4 +1,6 @@
 // main.c: the program `weft`: finds the command and hands over to it.
+#include <errno.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,8 +89,18 @@ static int finish(int status)
     return WEFT_EXIT_WRONG_USE;
 }
 
+// A file must not get the number of a closed stream: what is told there would be written into it. Writing to what
+// stands in for the stream fails, as it does where it is closed.
+static void occupy_streams(void)
+{
+    for (int stream = 0; stream < 3; stream++)
+        if (fcntl(stream, F_GETFD) < 0 && errno == EBADF && open("/dev/null", O_RDONLY) < 0)
+            return;
+}
+
 int main(int argc, char **argv)
 {
+    occupy_streams();
     if (argc < 2)
     {
         print_usage(stderr);

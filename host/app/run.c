@@ -159,6 +159,13 @@ static WeftStatus prepare(Run *run)
         return weft_fail(WEFT_ERROR_INPUT, "%zu frames are too many: shorten the duration", frames);
     run->frame_count = (uint32_t)frames;
     WEFT_TRY(weft_sim_create(&run->sim, &run->scene));
+    if (options->report && (weft_is_same_file(options->scene, options->report) ||
+                            weft_scene_reads(&run->scene, options->report)))
+        return weft_fail(
+            WEFT_ERROR_INPUT,
+            "%s: the scene is read from this file, which would be lost; choose another "
+            "name for the report",
+            options->report);
     if (options->report && strcmp(options->report, "-") != 0)
         WEFT_TRY(weft_file_begin(&run->report_file, options->report));
     if (run->scene.output.folder)

@@ -27,8 +27,8 @@ static const char usage[] =
     "                            each other, and report it\n"
     "  --quiet                   only warnings and errors\n\n"
     "Ctrl-C ends a run after its current step; frames and report stay complete.\n"
-    "Exit status: 0 all went well, 1 the run failed, 2 wrong use or bad input,\n"
-    "130 interrupted.\n";
+    "Exit status: 0 all went well, 1 the run failed, 2 wrong use, bad input or a file\n"
+    "that cannot be written, 130 interrupted.\n";
 
 // An option's letter, the key it stands for; 0 at the end.
 static const struct
@@ -82,7 +82,7 @@ int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
     for (int found; (found = getopt_long(argc, argv, ":h", known, NULL)) != -1;)
     {
         int           status = -1;
-        unsigned long count;
+        unsigned long count = 0;
         switch (found)
         {
         case 'h':
@@ -99,7 +99,8 @@ int weft_run_options_read(WeftRunOptions *options, int argc, char **argv)
             options->frame_count = (uint32_t)count;
             if (!options->has_frame_count)
                 status =
-                    weft_wrong_use("run", "--frames takes a whole number from 0, not '%s'", optarg);
+                    weft_wrong_use("run", "--frames takes a whole number from 0 to %u, not '%s'",
+                                   UINT32_MAX, optarg);
             break;
         case 'r':
             options->report = optarg;

@@ -100,6 +100,9 @@ WeftStatus weft_file_flush(WeftFile *file)
 
 WeftStatus weft_file_put(WeftFile *file, const void *bytes, size_t size)
 {
+    // Nothing may be NULL, which memcpy must not be given.
+    if (size == 0)
+        return WEFT_OK;
     if (size > BUFFER_SIZE - file->used)
         WEFT_TRY(weft_file_flush(file));
     if (size > BUFFER_SIZE)

@@ -69,34 +69,38 @@ static WeftStatus prepare_cloth(WeftWriter *writer, const WeftScene *scene, cons
 }
 
 // The faces of a cloth and its point cache.
-static WeftStatus begin_cache(WeftWriter *writer, size_t index)
+static WeftStatus begin_cache(WeftWriter *writer, const WeftScene *scene, size_t index)
 {
     WeftWriterCloth *cloth = &writer->cloths[index];
     char            *path;
     WEFT_TRY(make_path(&path, writer, cloth->stem, NULL, "obj"));
-    WeftStatus status = weft_obj_write(path, cloth, cloth->mesh->positions);
+    WeftStatus status = weft_writer_spare_input(scene, path);
+    if (status == WEFT_OK)
+        status = weft_obj_write(path, cloth, cloth->mesh->positions);
     free(path);
     WEFT_TRY(status);
     WEFT_TRY(make_path(&path, writer, cloth->stem, NULL, formats[writer->format].ending));
-    status = writer->format == WEFT_FORMAT_PC2
-                 ? weft_pc2_begin(&cloth->cache, path, cloth->mesh->vertex_count)
-                 : weft_file_begin(&cloth->cache, path);
+    status = weft_writer_spare_input(scene, path);
+    if (status == WEFT_OK)
+        status = writer->format == WEFT_FORMAT_PC2
+                     ? weft_pc2_begin(&cloth->cache, path, cloth->mesh->vertex_count)
+                     : weft_file_begin(&cloth->cache, path);
     free(path);
     return status;
 }
 
 // Every file that cannot be written is found before the first step.
-static WeftStatus begin_files(WeftWriter *writer)
+static WeftStatus begin_files(WeftWriter *writer, const WeftScene *scene)
 {
     const char *ending = formats[writer->format].ending;
     switch (formats[writer->format].share)
     {
     case FILE_A_FRAME:
-        WEFT_TRY(weft_writer_remove_frames(writer, ending));
+        WEFT_TRY(weft_writer_remove_frames(writer, scene, ending));
         break;
     case FILE_A_CLOTH:
         for (size_t i = 0; i < writer->cloth_count; i++)
-            WEFT_TRY(begin_cache(writer, i));
+            WEFT_TRY(begin_cache(writer, scene, i));
         break;
     case FILE_A_SCENE:
     {
@@ -130,7 +134,7 @@ static WeftStatus prepare(WeftWriter *writer, const WeftScene *scene, const Weft
             largest = writer->cloths[i].mesh->vertex_count;
     }
     writer->positions = malloc(largest * 3 * sizeof *writer->positions);
-    return writer->positions ? begin_files(writer) : out_of_memory();
+    return writer->positions ? begin_files(writer, scene) : out_of_memory();
 }
 
 static void destroy(WeftWriter *writer)

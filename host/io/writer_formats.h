@@ -8,8 +8,13 @@
 /// number. Two cloths never share one. NULL if out of memory.
 char *weft_writer_stem(const WeftWriter *writer, const WeftScene *scene, size_t index);
 
-/// Removes the frames of an earlier run whose names a cloth of this one would use.
-WEFT_CHECKED WeftStatus weft_writer_remove_frames(const WeftWriter *writer, const char *ending);
+/// Fails with WEFT_ERROR_INPUT if `path` is a file that the scene itself is made from.
+WEFT_CHECKED WeftStatus weft_writer_spare_input(const WeftScene *scene, const char *path);
+
+/// Removes the frames of an earlier run whose names a cloth of this one would use. Fails with WEFT_ERROR_INPUT if one of
+/// them is an input of the scene.
+WEFT_CHECKED WeftStatus weft_writer_remove_frames(const WeftWriter *writer, const WeftScene *scene,
+                                                  const char *ending);
 
 /// A cloth without faces is a chain: its lines join consecutive vertices, and the last with the
 /// first if it is closed.

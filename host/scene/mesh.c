@@ -109,11 +109,30 @@ static WeftStatus make_grid(WeftMesh *mesh, const WeftGrid *grid)
     return WEFT_OK;
 }
 
-// Turns and shifts the mesh to its place in the world.
-static WeftStatus place_mesh(WeftMesh *mesh, const WeftCloth *cloth, size_t index)
+static double shortest_edge(const WeftMesh *mesh)
 {
-    WeftTransform place = weft_transform_place(cloth->position, cloth->rotation);
-    double        farthest = 0;
+    double shortest = INFINITY;
+    for (int k = 0; k < 2; k++)
+        if (mesh->grid_counts[k] > 1)
+            shortest = fmin(shortest, mesh->grid_spacing[k]);
+    if (mesh->grid_counts[0] > 0)
+        return shortest;
+    for (size_t i = 0; i < 3 * (size_t)mesh->triangle_count; i++)
+    {
+        const double *a = mesh->positions + 3 * (size_t)mesh->triangles[i];
+        size_t        next = i % 3 < 2 ? i + 1 : i - 2;
+        const double *b = mesh->positions + 3 * (size_t)mesh->triangles[next];
+        shortest = fmin(shortest, hypot(hypot(b[0] - a[0], b[1] - a[1]), b[2] - a[2]));
+    }
+    return shortest;
+}
+
+// Turns and shifts the mesh to its place in the world.
+static WeftStatus place_mesh(WeftMesh *mesh, const WeftScene *scene, size_t index)
+{
+    const WeftCloth *cloth = &scene->cloths[index];
+    WeftTransform    place = weft_transform_place(cloth->position, cloth->rotation);
+    double           shortest = shortest_edge(mesh), farthest = 0;
     for (size_t i = 0; i < mesh->vertex_count; i++)
     {
         double local[3];
@@ -124,12 +143,14 @@ static WeftStatus place_mesh(WeftMesh *mesh, const WeftCloth *cloth, size_t inde
     }
 
     // Far from the origin, numbers are too coarse to hold small edges apart.
-    double spacing = fmin(mesh->grid_spacing[0], mesh->grid_spacing[1]);
-    if (mesh->grid_counts[0] > 0 && !(spacing > 64 * DBL_EPSILON * farthest))
+    bool   is_float = scene->solver.precision == WEFT_PRECISION_FLOAT;
+    double finest = (is_float ? FLT_EPSILON : DBL_EPSILON) * farthest;
+    if (!(shortest > 64 * finest))
         return weft_fail(WEFT_ERROR_INPUT,
-                         "cloths[%zu].grid: particles %g m apart fall together %g m from the "
-                         "origin; move the cloth nearer or make it larger",
-                         index, spacing, farthest);
+                         "cloths[%zu].%s: particles %g m apart fall together %g m from the "
+                         "origin; move the cloth nearer%s or make it larger",
+                         index, cloth->has_grid ? "grid" : "mesh", shortest, farthest,
+                         is_float ? ", take --precision double" : "");
     return WEFT_OK;
 }
 
@@ -141,7 +162,7 @@ WeftStatus weft_mesh_create(WeftMesh *mesh, const WeftScene *scene, size_t index
                                               : weft_obj_read(mesh, cloth->mesh.file, cloth->mesh.scale,
                                                               cloth->particle_mass == 0);
     if (status == WEFT_OK)
-        status = place_mesh(mesh, cloth, index);
+        status = place_mesh(mesh, scene, index);
     if (status != WEFT_OK)
         weft_mesh_destroy(mesh);
     return status;

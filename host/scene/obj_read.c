@@ -6,6 +6,7 @@
 #include "obj_read.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,10 +205,13 @@ static WeftStatus read_face(Reader *reader, const char *text)
                              reader->path, reader->line);
         bool textured;
         if (!read_corner(reader, &text, &corners[count], &texture[count], &textured))
+        {
+            size_t length = strcspn(text, " \t\r\n");
             return weft_fail(WEFT_ERROR_INPUT,
-                             "%s:%zu: \"%.20s\" is no corner of a face; write 7, 7/3, 7//2 or "
+                             "%s:%zu: \"%.*s\" is no corner of a face; write 7, 7/3, 7//2 or "
                              "7/3/2",
-                             reader->path, reader->line, text);
+                             reader->path, reader->line, (int)(length < 20 ? length : 20), text);
+        }
         reader->all_textured = reader->all_textured && textured;
         count++;
     }
@@ -446,8 +450,18 @@ WeftStatus weft_obj_read(WeftMesh *mesh, const char *path, double scale, bool ne
     if (file == NULL)
         return weft_fail(WEFT_ERROR_INPUT, "%s: the mesh cannot be opened (%s)", path,
                          strerror(errno));
-    Reader     reader = {.path = path, .scale = scale, .all_textured = true};
-    WeftStatus status = read_mesh(&reader, mesh, file, needs_area);
+    Reader reader = {.path = path, .scale = scale, .all_textured = true};
+
+    // Numbers have a point, whatever the language of the program that reads them here.
+    locale_t   plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+    locale_t   usual = plain != (locale_t)0 ? uselocale(plain) : (locale_t)0;
+    WeftStatus status =
+        plain != (locale_t)0 ? read_mesh(&reader, mesh, file, needs_area) : out_of_memory(&reader);
+    if (plain != (locale_t)0)
+    {
+        uselocale(usual);
+        freelocale(plain);
+    }
     free(reader.positions);
     free(reader.vertex_lines);
     free(reader.texture);

@@ -170,6 +170,25 @@ void weft_scene_destroy(WeftScene *scene)
     weft_section_release(WEFT_SECTION_WeftScene, scene);
 }
 
+bool weft_is_same_file(const char *file, const char *other)
+{
+    struct stat a, b;
+    return file != NULL && stat(file, &a) == 0 && stat(other, &b) == 0 && a.st_dev == b.st_dev &&
+           a.st_ino == b.st_ino;
+}
+
+bool weft_scene_reads(const WeftScene *scene, const char *path)
+{
+    for (size_t i = 0; i < scene->cloths_count; i++)
+        if (weft_is_same_file(scene->cloths[i].mesh.file, path))
+            return true;
+    for (size_t i = 0; i < scene->solids_count; i++)
+        if (weft_is_same_file(scene->solids[i].file, path) ||
+            weft_is_same_file(scene->solids[i].animation, path))
+            return true;
+    return false;
+}
+
 size_t weft_scene_frame_count(const WeftScene *scene)
 {
     return (size_t)llround(scene->duration * scene->frames_per_second);

@@ -140,6 +140,12 @@ WEFT_CHECKED WeftStatus weft_scene_parse(WeftScene *scene, const char *text, con
 
 void weft_scene_destroy(WeftScene *scene);
 
+/// Whether two names, of which `file` may be NULL, lead to one file that is there.
+bool weft_is_same_file(const char *file, const char *other);
+
+/// Whether `path` is a file that the scene names: a mesh or an animation. Writing there would lose it.
+bool weft_scene_reads(const WeftScene *scene, const char *path);
+
 /// Number of frames after the starting one: duration x frames_per_second, rounded.
 size_t weft_scene_frame_count(const WeftScene *scene);
 

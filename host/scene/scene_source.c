@@ -94,17 +94,8 @@ static const WeftSetting *find_setting(const WeftSource *source, const WeftPath 
     return NULL;
 }
 
-// A message is one line: what a scene's texts bring along must not break it.
-static void make_printable(char *message)
+static WeftStatus fail_setting(const WeftSetting *setting, const char *where, const char *message)
 {
-    for (; *message != '\0'; message++)
-        if ((unsigned char)*message < ' ' || *message == 127)
-            *message = '?';
-}
-
-static WeftStatus fail_setting(const WeftSetting *setting, const char *where, char *message)
-{
-    make_printable(message);
     // The value may be a whole list; its beginning is enough to recognise it.
     const size_t limit = 120;
     bool         cut = strlen(setting->text) > limit;
@@ -119,9 +110,8 @@ static WeftStatus fail_setting(const WeftSetting *setting, const char *where, ch
 }
 
 static WeftStatus fail_at(const WeftSource *source, const WeftPath *path,
-                          const WeftSetting *setting, char *message)
+                          const WeftSetting *setting, const char *message)
 {
-    make_printable(message);
     char where[200];
     weft_path_format(path, where, sizeof(where));
     if (setting == NULL)

@@ -129,14 +129,16 @@ static WeftStatus advance(WeftSim *sim, double start, double length, WeftStepRep
         if (tries_left-- == 0)
             return weft_fail(
                 WEFT_ERROR_FAILED,
-                "the step at %.6g s diverged: %s; it was halved %u times, to %.3g s. Use a "
-                "smaller step, softer or more damped cloth, or an implicit integrator",
+                "the step at %.6g s diverged: %s; it was halved %u times, to %.3g s. %s a "
+                "smaller step, slower pins and solids, softer or more damped cloth, or an implicit "
+                "integrator",
                 start + done,
                 report->largest_stretch > sim->scene->integrator.stretch_limit
                     ? "a spring was stretched beyond integrator.stretch_limit"
                 : report->cloth_stuck ? "cloth would have passed through cloth"
                                       : "a position was not a number",
-                report->halvings, size);
+                report->halvings, size,
+                start + done == 0 ? "Does cloth start inside a solid? If not, use" : "Use");
         report->halvings++;
         part = size / 2;
     }
