@@ -248,9 +248,11 @@ typedef struct PairList
     real *push;       // m, what the pair is short of in the limit stage
 
     // The pairs of each particle.
-    uint32_t *touch_begin;  // (padded_count + 1)
-    uint32_t *touch;        // (4 capacity) 4 pair + corner; gather puts implicit springs first
-    uint32_t *implicit_end; // (padded_count) behind the last of these
+    uint32_t *touch_begin; // (padded_count + 1)
+    uint32_t *touch;       // (4 capacity) 4 pair + corner
+    uint32_t *
+        implicit; // (4 capacity) those of them that are implicit springs, by gather: from touch_begin
+    uint32_t *implicit_end; // (padded_count) to here
     real     *own[6];       // (padded_count) what contact springs add to the diagonal blocks of A
     real     *pull[3];      // (capacity) of implicit springs: block times a vector at the corners
     real     *wish[3];      // (padded_count) places that the particles would have reached

@@ -1,6 +1,6 @@
 // gather: right-hand side b and diagonal block of A of every particle.
 // Reads spring impulses and blocks, pairs, air forces, velocities, pins. Writes rhs, diagonal, light; marks
-// slots with a block as live. One thread per particle.
+// slots with a block as live; lists the implicit contact springs. One thread per particle.
 //   b = h (f + h K v): gravity, air, the drag (a + b|v|) v of Liu et al. 2010, and the impulses of
 //   the stretch, shear and contact springs at the particle. A_ii = m I + h (drag Jacobian) + sum over implicit springs of
 //   (alpha I + u u^T + W), of contact springs weight^2 (alpha I + beta n n^T).
@@ -124,17 +124,13 @@ static void add_air(const EngineData *data, uint32_t slice, Row *row)
     }
 }
 
-// The entries of a particle's contact springs, in order, the implicit ones first.
-static void put_implicit_first(PairList *pairs, uint32_t i)
+// The implicit ones among the contact springs of a particle.
+static void list_implicit(PairList *pairs, uint32_t i)
 {
     uint32_t end = pairs->touch_begin[i];
     for (uint32_t k = end; k < pairs->touch_begin[i + 1]; k++)
         if (pairs->flags[pairs->touch[k] / 4] & PAIR_IMPLICIT)
-        {
-            uint32_t entry = pairs->touch[k];
-            memmove(pairs->touch + end + 1, pairs->touch + end, (k - end) * sizeof(entry));
-            pairs->touch[end++] = entry;
-        }
+            pairs->implicit[end++] = pairs->touch[k];
     pairs->implicit_end[i] = end;
 }
 
@@ -147,7 +143,7 @@ static void add_touches(EngineData *data, uint32_t slice, Row *row)
     for (uint32_t lane = 0; lane < SLICE; lane++)
     {
         uint32_t i = slice * SLICE + lane;
-        put_implicit_first(pairs, i);
+        list_implicit(pairs, i);
         for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
         {
             uint32_t pair = pairs->touch[k] / 4;

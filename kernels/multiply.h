@@ -15,7 +15,7 @@ static inline void multiply_touches(const EngineData *data, uint32_t i, real *co
     const PairList *pairs = &data->pairs;
     for (uint32_t k = pairs->touch_begin[i]; k < pairs->implicit_end[i]; k++)
     {
-        uint32_t pair = pairs->touch[k] / 4, corner = pairs->touch[k] % 4;
+        uint32_t pair = pairs->implicit[k] / 4, corner = pairs->implicit[k] % 4;
         real     rest[3] = {0, 0, 0}, along = 0;
         for (uint32_t other = 0; other < 4; other++)
         {

@@ -51,8 +51,8 @@ static void multiply_rows(const EngineData *data, uint32_t slice, Lanes w[3])
     for (uint32_t i = first; i < first + SLICE; i++)
         for (uint32_t k = pairs->touch_begin[i]; k < pairs->implicit_end[i]; k++)
         {
-            uint32_t pair = pairs->touch[k] / 4;
-            real     weight = pairs->weight[pairs->touch[k] % 4][pair];
+            uint32_t pair = pairs->implicit[k] / 4;
+            real     weight = pairs->weight[pairs->implicit[k] % 4][pair];
             for (int axis = 0; axis < 3; axis++)
                 w[axis][i - first] += weight * pairs->pull[axis][pair];
         }

@@ -101,6 +101,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
     pairs->touch = take_words(arena, 4 * (size_t)pairs->capacity);
+    pairs->implicit = take_words(arena, 4 * (size_t)pairs->capacity);
     pairs->implicit_end = take_words(arena, data->padded_count);
     pairs->flags = WEFT_PRECISE(weft_arena_take)(arena, pairs->capacity, 1);
     pairs->blind = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, 1);
