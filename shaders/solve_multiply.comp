@@ -145,7 +145,6 @@ void main()
     }
     if (push.phase == MULTIPLY_START)
         return;
-    real2 sums = real2(delta, 0);
-    if (is_last_of_system(is_live, tile, system, sums) && unit_lane() == 0)
-        find_scalars(system, sums.x);
+    if (is_last_of_system(is_live, tile, system, delta) && unit_lane() == 0)
+        find_scalars(system, delta);
 }

@@ -8,6 +8,7 @@
 #include "engine.glsl"
 #include "rows.glsl"
 #include "systems.glsl"
+#define TWO_SUMS
 #include "units.glsl"
 
 // The last tile of a system knows how good the starting guess is.

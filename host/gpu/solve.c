@@ -10,8 +10,8 @@ enum
 {
     LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
-    WIDE_THREADS = 64,  // of a workgroup of several units
-    WIDE_TILE = 128,    // rows
+    WIDE_THREADS = 32,  // of a workgroup of several units
+    WIDE_TILE = 256,    // rows
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
