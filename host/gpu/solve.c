@@ -12,6 +12,7 @@ enum
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     WIDE_THREADS = 32,  // of a workgroup of several units
     WIDE_TILE = 256,    // rows
+    CHAIN_THREADS = 32, // of a workgroup of label
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -92,6 +93,25 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
                            WEFT_GPU_PATTERN_CONSTANTS + 1);
 }
 
+// label_chains.glsl, where there are chains.
+static WeftStatus create_label_pipelines(WeftGpuSolve *solve)
+{
+    const WeftGpuEngine *engine = solve->engine;
+    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS + 1];
+    bool                 has_chains = false;
+    for (uint32_t k = 0; k < engine->pattern.count; k++)
+        has_chains |= engine->pattern.slots[k].other == 1 && !engine->pattern.slots[k].is_mirror;
+    if (!has_chains || !weft_gpu_is_wide(engine))
+        return WEFT_OK;
+    weft_gpu_pattern_constants(engine, false, CHAIN_THREADS, SLICE_ROWS, constants);
+    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_START;
+    WEFT_TRY(create_pipeline(solve, &solve->label_chains, "label_wide", constants,
+                             WEFT_GPU_PATTERN_CONSTANTS + 1));
+    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_HOOK;
+    return create_pipeline(solve, &solve->label_hook, "label_wide", constants,
+                           WEFT_GPU_PATTERN_CONSTANTS + 1);
+}
+
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
 {
     WeftGpu *gpu = solve->engine->gpu;
@@ -115,6 +135,7 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
         WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
     WEFT_TRY(create_tile_pipelines(solve));
+    WEFT_TRY(create_label_pipelines(solve));
     WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
@@ -146,7 +167,7 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
                                         &solve->precondition, &solve->single,      &solve->few,
                                         &solve->small,        &solve->start,       &solve->multiply,
                                         &solve->update,       &solve->shorten,     &solve->end,
-                                        &solve->pack};
+                                        &solve->pack,         &solve->label_chains, &solve->label_hook};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -214,7 +235,6 @@ static struct MultiplyPush multiply_of(const WeftGpuSolve *solve, uint32_t phase
         .springs = block->s_block,
         .regular = block->s_regular,
         .label = block->label,
-        .slice_count = block->slice_count,
     };
 }
 
@@ -255,14 +275,39 @@ static uint32_t round_count_of(uint32_t particle_count)
     return rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
 }
 
+// Every particle below the first of its chain, then whatever else joins chains.
+static void record_chains(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    const EngineBlock         *block = &solve->engine->block;
+    const uint64_t             slices = block->slice_count;
+    const struct LabelWidePush push = {
+        .block = solve->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .labels = block->label,
+        .joined = block->position,
+        .degrees = block->degrees,
+        .flags = block->s_flags,
+        .regular = block->s_regular,
+    };
+    weft_gpu_dispatch(commands, &solve->label_chains,
+                      (slices + CHAIN_SLICES - 1) / CHAIN_SLICES * SLICE_ROWS, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+    weft_gpu_dispatch(commands, &solve->label_hook, slices * SLICE_ROWS, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     const EngineBlock    *block = &solve->engine->block;
     const uint32_t        count = block->particle_count;
     struct LabelStagePush start = {
         .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
-    weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
-    weft_gpu_record_barrier(commands);
+    const bool by_chains = block->decompose && solve->label_chains.handle != VK_NULL_HANDLE;
+    if (!by_chains)
+    {
+        weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
+        weft_gpu_record_barrier(commands);
+    }
     if (!block->decompose)
         return;
 
@@ -280,8 +325,13 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
         .round_count = round_count_of(count),
         .grid_x = (groups + grid_y - 1) / grid_y,
     };
-    weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
-    weft_gpu_record_barrier(commands);
+    if (by_chains)
+        record_chains(solve, commands);
+    else
+    {
+        weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
     if (block->pair_capacity > 0)
     {
         struct LabelStagePush pairs = start;
