@@ -418,7 +418,7 @@ struct LabelStagePush
     ADDRESS(SharedUints) labels;
 };
 
-// Those of classify, springs, gather, bend, guard and the two passes of an iteration, which are all that lanes.glsl can go by.
+// Those of the stages with WEFT_WIDE, and of the two passes of an iteration: all that lanes.glsl can go by.
 #define DIGITS 8
 struct GatherPush
 {
@@ -515,6 +515,29 @@ struct MultiplyPush
     ADDRESS(Reals) springs; // s_block
     ADDRESS(Uints) regular; // s_regular
     ADDRESS(Uints) label;
+};
+
+struct StartPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
+    uint slice_count;
+    uint digits[DIGITS];
+    ADDRESS(Reals) rhs;
+    ADDRESS(Reals) product; // w
+    ADDRESS(Reals) inverse;
+    ADDRESS(Uints) label;
+    ADDRESS(Uints) degrees;
+};
+
+struct PreconditionPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) change;
+    ADDRESS(Reals) prescribed;
+    ADDRESS(Uints) degrees;
 };
 
 struct UpdatePush

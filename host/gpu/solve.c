@@ -78,7 +78,7 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
     uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
     weft_gpu_pattern_constants(solve->engine, false, threads, block->tile_rows, multiply);
     WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
-                             update, 2));
+                             update, 4));
     WEFT_TRY(create_pipeline(solve, &solve->multiply,
                              wide ? "solve_multiply_wide" : "solve_multiply", multiply,
                              WEFT_GPU_PATTERN_CONSTANTS));
@@ -405,6 +405,26 @@ void weft_gpu_solve_record_small(const WeftGpuSolve *solve, WeftGpuCommands *com
     weft_gpu_record_barrier(commands);
 }
 
+// A StartPush begins as a StagePush does.
+static void dispatch_start(const WeftGpuSolve *solve, WeftGpuCommands *commands, uint32_t grid,
+                           uint32_t phase)
+{
+    const EngineBlock     *block = &solve->engine->block;
+    const struct StartPush push = {
+        .block = solve->engine->block_buffer.address,
+        .phase = phase,
+        .slice_count = block->slice_count,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .rhs = block->rhs,
+        .product = block->w,
+        .inverse = block->inverse,
+        .label = block->label,
+        .degrees = block->degrees,
+    };
+    over_grid(solve, commands, &solve->start, grid, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     if (solve->pack.handle != VK_NULL_HANDLE)
@@ -416,10 +436,8 @@ void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *com
         weft_gpu_record_barrier(commands);
     }
     dispatch_multiply(solve, commands, MULTIPLY_START, 0);
-    over_indirect(solve, commands, &solve->start, GRID_TILES, START_RESIDUAL);
-    weft_gpu_record_barrier(commands);
-    over_indirect(solve, commands, &solve->start, GRID_CHOICE, START_CHOICE);
-    weft_gpu_record_barrier(commands);
+    dispatch_start(solve, commands, GRID_TILES, START_RESIDUAL);
+    dispatch_start(solve, commands, GRID_CHOICE, START_CHOICE);
 }
 
 static void dispatch_update(const WeftGpuSolve *solve, WeftGpuCommands *commands,
