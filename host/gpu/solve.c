@@ -112,6 +112,16 @@ static WeftStatus create_label_pipelines(WeftGpuSolve *solve)
                            WEFT_GPU_PATTERN_CONSTANTS + 1);
 }
 
+// The constants of a pattern are of no use to a shader that is not wide, apart from the first.
+static WeftStatus create_precondition_pipeline(WeftGpuSolve *solve)
+{
+    const bool wide = weft_gpu_is_wide(solve->engine);
+    uint32_t   constants[WEFT_GPU_PATTERN_CONSTANTS];
+    weft_gpu_pattern_constants(solve->engine, false, SMALL_ROWS, SLICE_ROWS, constants);
+    return create_pipeline(solve, &solve->precondition, wide ? "precondition_wide" : "precondition",
+                           constants, wide ? WEFT_GPU_PATTERN_CONSTANTS : 1);
+}
+
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
 {
     WeftGpu *gpu = solve->engine->gpu;
@@ -121,13 +131,9 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         const char      *name;
         uint32_t         size;
     } wanted[] = {
-        {&solve->label, "label", SMALL_ROWS},
-        {&solve->label_pairs, "label", PAIR_THREADS},
-        {&solve->order, "order", SMALL_ROWS},
-        {&solve->precondition, "precondition", SMALL_ROWS},
-        {&solve->single, "solve_single", SMALL_ROWS},
-        {&solve->few, "solve_small", FEW_ROWS},
-        {&solve->small, "solve_small", SMALL_ROWS},
+        {&solve->label, "label", SMALL_ROWS},   {&solve->label_pairs, "label", PAIR_THREADS},
+        {&solve->order, "order", SMALL_ROWS},   {&solve->single, "solve_single", SMALL_ROWS},
+        {&solve->few, "solve_small", FEW_ROWS}, {&solve->small, "solve_small", SMALL_ROWS},
     };
     if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
         return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,
@@ -136,6 +142,7 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
     WEFT_TRY(create_tile_pipelines(solve));
     WEFT_TRY(create_label_pipelines(solve));
+    WEFT_TRY(create_precondition_pipeline(solve));
     WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
@@ -163,11 +170,11 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
         WeftGpuBuffer *buffers[] = {
             &solve->systems, &solve->tiles,      &solve->scratch, &solve->partial, &solve->position,
             &solve->scalars, &solve->small_list, &solve->live,    &solve->grids,   &solve->packed};
-        WeftGpuPipeline *pipelines[] = {&solve->label,        &solve->label_pairs, &solve->order,
-                                        &solve->precondition, &solve->single,      &solve->few,
-                                        &solve->small,        &solve->start,       &solve->multiply,
-                                        &solve->update,       &solve->shorten,     &solve->end,
-                                        &solve->pack,         &solve->label_chains, &solve->label_hook};
+        WeftGpuPipeline *pipelines[] = {
+            &solve->label,    &solve->label_pairs,  &solve->order,     &solve->precondition,
+            &solve->single,   &solve->few,          &solve->small,     &solve->start,
+            &solve->multiply, &solve->update,       &solve->shorten,   &solve->end,
+            &solve->pack,     &solve->label_chains, &solve->label_hook};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -375,7 +382,16 @@ void weft_gpu_solve_record_order(const WeftGpuSolve *solve, WeftGpuCommands *com
 
 void weft_gpu_solve_record_precondition(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
-    over_particles(solve, commands, &solve->precondition, 0);
+    const EngineBlock            *block = &solve->engine->block;
+    const struct PreconditionPush push = {
+        .block = solve->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .diagonal = block->diagonal,
+        .change = block->change,
+        .prescribed = block->prescribed,
+        .degrees = block->degrees,
+    };
+    weft_gpu_dispatch(commands, &solve->precondition, block->particle_count, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
 }
 
