@@ -380,9 +380,10 @@ struct EngineBlock
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
-#define SLICE_ROWS 8u // particles of a slice: SLICE of kernels/data.h
-#define CHAIN_SLICES 8u  // that eight threads of label take by turns
-#define COUNTED_SLICES 4u // that eight threads of a wide stage take by turns where adding up what they count is dear
+#define SLICE_ROWS 8u   // particles of a slice: SLICE of kernels/data.h
+#define CHAIN_SLICES 8u // that eight threads of label take by turns
+#define COUNTED_SLICES                                                                             \
+    4u // that eight threads of a wide stage take by turns where adding up what they count is dear
 #define SLOT_IS_MIRROR 1u
 #define SLOT_IS_SCATTERED 2u
 #define SLOT_IS_LIVE 4u
