@@ -144,7 +144,7 @@ void main()
     real3 sum = real3(0);
 #ifdef WEFT_WIDE
     Uints odd = ENGINE.b_odd, odd_begin = ENGINE.b_odd_begin;
-    uint  slice = min(known_to_all(i / SLICE_ROWS), push.slice_count - 1);
+    uint  slice = min(known_to_all(i / SLICE_ROWS), SLICE_COUNT - 1);
     End   near = lane_end(slice * SLICE_ROWS);
 #define ADD_SLOT(k) add_pattern_slot(k, slice, OTHER##k, IS_MIRROR##k, SPRING##k, near, sum, softened)
     FOR_PATTERN(ADD_SLOT)

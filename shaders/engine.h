@@ -337,6 +337,7 @@ struct EngineBlock
 // Passes of label, cells, near and limit.
 #define LABEL_START 0u
 #define LABEL_PAIRS 1u
+#define LABEL_HOOK 2u // with WEFT_WIDE, which has it and the start built into the shader
 #define CELLS_WAYS 0u
 #define CELLS_DRIFT 1u
 #define CELLS_CUT 2u
@@ -379,7 +380,10 @@ struct EngineBlock
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
-#define SLICE_ROWS 8u // particles of a slice: SLICE of kernels/data.h
+#define SLICE_ROWS 8u   // particles of a slice: SLICE of kernels/data.h
+#define CHAIN_SLICES 8u // that eight threads of label take by turns
+#define COUNTED_SLICES                                                                             \
+    4u // that eight threads of a wide stage take by turns where adding up what they count is dear
 #define SLOT_IS_MIRROR 1u
 #define SLOT_IS_SCATTERED 2u
 #define SLOT_IS_LIVE 4u
@@ -415,7 +419,7 @@ struct LabelStagePush
     ADDRESS(SharedUints) labels;
 };
 
-// Those of gather, bend and the two passes of an iteration, which are all that lanes.glsl can go by.
+// Those of the stages with WEFT_WIDE, and of the two passes of an iteration: all that lanes.glsl can go by.
 #define DIGITS 8
 struct GatherPush
 {
@@ -427,8 +431,59 @@ struct GatherPush
     ADDRESS(Reals) impulses; // s_impulse
     ADDRESS(Reals) blocks;   // s_block
     ADDRESS(Uints) regular;  // s_regular
-    uint slice_count;
-    uint filling;
+};
+
+struct LabelWidePush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(SharedUints) labels;
+    ADDRESS(Uints)
+    joined; // (padded_count) whether a chain goes on at a particle: `position`, which has no other use before order
+    ADDRESS(Uints) degrees;
+    ADDRESS(Uints) flags; // s_flags and so on
+    ADDRESS(Uints) regular;
+};
+
+struct ClassifyPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(Reals) mass;
+    ADDRESS(Uints) flags; // s_flags and so on
+    ADDRESS(Reals) lengths;
+    ADDRESS(Reals) slacks;
+    ADDRESS(Reals) bases;
+    ADDRESS(Reals) stiffness;
+    ADDRESS(Reals) dampings;
+    ADDRESS(Uints) regular;
+};
+
+struct SpringsPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(Reals) x;
+    ADDRESS(Reals) v;
+    ADDRESS(Uints) flags; // s_flags and so on
+    ADDRESS(Reals) lengths;
+    ADDRESS(Reals) rests;
+    ADDRESS(Reals) slacks;
+    ADDRESS(Reals) reaches;
+    ADDRESS(Reals) bases;
+    ADDRESS(Reals) stiffness;
+    ADDRESS(Reals) dampings;
+    ADDRESS(Uints) regular;
+};
+
+struct GuardPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(Reals) x;
+    ADDRESS(Uints) flags; // s_flags and so on
+    ADDRESS(Reals) rests;
+    ADDRESS(Uints) regular;
 };
 
 struct BendPush
@@ -446,8 +501,6 @@ struct BendPush
     ADDRESS(Reals) stiffness;
     ADDRESS(Reals) damping;
     ADDRESS(Uints) regular; // b_regular
-    uint slice_count;
-    uint filling;
 };
 
 struct MultiplyPush
@@ -463,8 +516,29 @@ struct MultiplyPush
     ADDRESS(Reals) springs; // s_block
     ADDRESS(Uints) regular; // s_regular
     ADDRESS(Uints) label;
+};
+
+struct StartPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint phase;
     uint slice_count;
-    uint filling;
+    uint digits[DIGITS];
+    ADDRESS(Reals) rhs;
+    ADDRESS(Reals) product; // w
+    ADDRESS(Reals) inverse;
+    ADDRESS(Uints) label;
+    ADDRESS(Uints) degrees;
+};
+
+struct PreconditionPush
+{
+    ADDRESS(EngineBuffer) block;
+    uint digits[DIGITS];
+    ADDRESS(Reals) diagonal;
+    ADDRESS(Reals) change;
+    ADDRESS(Reals) prescribed;
+    ADDRESS(Uints) degrees;
 };
 
 struct UpdatePush

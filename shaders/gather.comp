@@ -166,7 +166,7 @@ void main()
     fan = ENGINE.fan;
     air_force = ENGINE.air_force;
 #ifdef WEFT_WIDE
-    uint slice = min(known_to_all(i / SLICE_ROWS), push.slice_count - 1);
+    uint slice = min(known_to_all(i / SLICE_ROWS), SLICE_COUNT - 1);
     real mass = lane_at(place_of(push.mass, slice * SLICE_ROWS), 0);
     rhs = mass * h * gravity;
     across = real3(mass);

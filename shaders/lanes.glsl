@@ -128,7 +128,22 @@ void store_two(Stores stores, Place to, real number, Place to_other, real other)
     if (stores.is_pair)
         LanePair(place).at = packUint2x32(floatBitsToUint(is_other ? pair_other : pair));
 }
+#elif defined(WEFT_WIDE)
+#define Stores bool
+#define stores_of(is_row) (is_row)
 
+void store_two(bool is_row, Place to, real number, Place to_other, real other)
+{
+    Place further = REAL_BYTES * uint64_t(gl_SubgroupInvocationID);
+    if (is_row)
+    {
+        LaneReals(to + further).at0 = number;
+        LaneReals(to_other + further).at0 = other;
+    }
+}
+#endif
+
+#ifdef WEFT_WIDE
 void store_two_vectors(Stores stores, Place to, real3 vector, Place to_other, real3 other, uint stride)
 {
     [[unroll]] for (uint axis = 0; axis < 3; axis++)
@@ -143,18 +158,5 @@ void store_vector(Stores stores, Place to, real3 vector, uint stride)
     Place y = to + REAL_BYTES * uint64_t(stride), z = y + REAL_BYTES * uint64_t(stride);
     store_two(stores, to, vector.x, y, vector.y);
     store_two(stores, z, vector.z, z, vector.z);
-}
-#elif defined(WEFT_WIDE)
-#define Stores bool
-#define stores_of(is_row) (is_row)
-
-void store_two(bool is_row, Place to, real number, Place to_other, real other)
-{
-    Place further = REAL_BYTES * uint64_t(gl_SubgroupInvocationID);
-    if (is_row)
-    {
-        LaneReals(to + further).at0 = number;
-        LaneReals(to_other + further).at0 = other;
-    }
 }
 #endif

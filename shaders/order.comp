@@ -10,6 +10,9 @@
 
 #define CHUNK 16
 
+// Among a thread's counts: a component begins or ends in its rows, or a tile begins. In most rows of large components nothing does.
+#define HAS_ANY 0x80000000u
+
 shared uvec4 lanes[gl_WorkGroupSize.x];
 shared uvec4 chunks[gl_WorkGroupSize.x / CHUNK];
 shared uint heads;
@@ -248,17 +251,26 @@ void main()
     bool  is_count = push.phase == ORDER_COUNT, is_group = group * rows_of_group < particle_count;
     heads = 0;
     Walk walk = walk_to(first);
+    uint any = 0;
     if (is_count)
         for (uint row = first; row < first + ORDER_ITEMS; row++)
-            sum += look_at(row, walk).begins;
+        {
+            Row found = look_at(row, walk);
+            sum += found.begins;
+            any |= found.is_head || found.is_last || found.begins.y != 0 ? HAS_ANY : 0;
+        }
     else if (is_group)
+    {
         for (uint k = 0; k < 4; k++)
             sum[k] = counts.at[mine + k];
+        any = sum.x & HAS_ANY;
+        sum.x -= any;
+    }
     uvec4 next = group_scan4(sum, total);
     if (is_count)
     {
         for (uint k = 0; k < 4 && is_group; k++)
-            counts.at[mine + k] = sum[k];
+            counts.at[mine + k] = sum[k] | (k == 0 ? any : 0);
         if (lane < 4 && is_group)
             counts.at[4 * group + lane] = total[lane];
         return;
@@ -270,7 +282,7 @@ void main()
         earlier += uvec4(counts.at[4 * k], counts.at[4 * k + 1], counts.at[4 * k + 2], counts.at[4 * k + 3]);
     group_scan4(earlier, before);
     next += before;
-    for (uint row = first; row < first + ORDER_ITEMS; row++)
+    for (uint row = first; any != 0 && row < first + ORDER_ITEMS; row++)
     {
         Row found = look_at(row, walk);
         list_row(row, found, walk.particle, next);

@@ -3,7 +3,7 @@
 // What a slice has in solve_multiply lies one behind the other, eight rows of each number: the six of the diagonal block, then alpha and u
 // of every slot of the pattern; zeros where the slice has no such slot. A processor takes half the time for them that it takes for
 // numbers from places that are far apart, and MULTIPLY_PACK, which puts them together, takes less than one product.
-layout(constant_id = 30) const uint PASS = MULTIPLY_PRODUCT;
+layout(constant_id = 31) const uint PASS = MULTIPLY_PRODUCT;
 
 // What a slot of the pattern takes from the rows of a slice, whose matrix begins at `row`.
 real3 pattern_product(uint k, Place row, uint slice, uint offset)
@@ -47,8 +47,8 @@ void pack_slot(uint k, Stores stores, Place row, uint slice, uint offset, uint i
 // One thread per row.
 void pack_slice()
 {
-    uint  i = thread_index(), slice = min(known_to_all(i / SLICE_ROWS), push.slice_count - 1);
-    Stores stores = stores_of(i / SLICE_ROWS < push.slice_count);
+    uint  i = thread_index(), slice = min(known_to_all(i / SLICE_ROWS), SLICE_COUNT - 1);
+    Stores stores = stores_of(i / SLICE_ROWS < SLICE_COUNT);
     Place row = place_of(push.packed, slice * SLICE_ROWS * PACKED_SLOT(PATTERN));
     Block block = lane_block(place_of(push.diagonal, slice * SLICE_ROWS), STRIDE);
     pack_two(stores, row, block.diagonal.x, block.diagonal.y);

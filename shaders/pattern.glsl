@@ -18,6 +18,7 @@ SLOT_CONSTANTS(6);
 SLOT_CONSTANTS(7);
 layout(constant_id = 28) const uint STRIDE = 0;       // padded_count
 layout(constant_id = 29) const uint SPRING_COUNT = 0; // in storage
+layout(constant_id = 30) const uint SLICE_COUNT = 1;
 
 // Does `act` with the number of each slot of the pattern.
 #define FOR_PATTERN(act)                                                                           \

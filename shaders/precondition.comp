@@ -9,12 +9,34 @@
 // The starting guess is x = S y + (I - S) z (Ascher and Boxerman 2003), y the last step's solution
 // or zero.
 #extension GL_GOOGLE_include_directive : require
+#ifdef WEFT_WIDE
+#define ENGINE_PUSH PreconditionPush
+#endif
 #include "engine.glsl"
 #include "block3.glsl"
+#ifdef WEFT_WIDE
+#include "lanes.glsl"
+#include "pattern.glsl"
+#endif
 
 #define NONE 0u
 #define DIAGONAL 1u
 #define BLOCK 2u
+
+Block inverse_of(uint kind, Block block, uint degrees, real3 direction)
+{
+    switch (kind)
+    {
+    case NONE:
+        return filtered_block(degrees, direction, Block(real3(1), real3(0)));
+    case DIAGONAL:
+        return filtered_block(degrees, direction, Block(1 / block.diagonal, real3(0)));
+    case BLOCK:
+        return filtered_block(degrees, direction, block_invert(block));
+    default:
+        return filtered_inverse(block, degrees, direction);
+    }
+}
 
 void main()
 {
@@ -22,29 +44,39 @@ void main()
             change = VECTORS(change), prescribed = VECTORS(prescribed), scaled = VECTORS(u);
     Uints   freedom = ENGINE.degrees;
     uint    i = thread_index(), kind = ENGINE.preconditioner;
-    bool    has_guess = ENGINE.start_guess == 1;
-    if (i >= ENGINE.particle_count || has_failed())
+    bool    has_guess = ENGINE.start_guess == 1, is_row = i < ENGINE.particle_count && !has_failed();
+#ifdef WEFT_WIDE
+    uint  at = min(known_to_all(i / SLICE_ROWS), SLICE_COUNT - 1) * SLICE_ROWS;
+    uint  degrees = lane_word(word_place(push.degrees, at), 0) & 3u;
+    Block block = lane_block(place_of(push.diagonal, at), STRIDE);
+    real3 before = lane_vector(place_of(push.change, at), STRIDE, 0);
+    real3 held = lane_vector(place_of(push.prescribed, at), STRIDE, 0);
+#else
+    if (!is_row)
         return;
     uint  degrees = freedom.at[i] & 3u;
-    real3 direction = vector_at(directions, i);
-    Block block = block_at(diagonal, i), q;
-    switch (kind)
-    {
-    case NONE:
-        q = filtered_block(degrees, direction, Block(real3(1), real3(0)));
-        break;
-    case DIAGONAL:
-        q = filtered_block(degrees, direction, Block(1 / block.diagonal, real3(0)));
-        break;
-    case BLOCK:
-        q = filtered_block(degrees, direction, block_invert(block));
-        break;
-    default:
-        q = filtered_inverse(block, degrees, direction);
-    }
+    Block block = block_at(diagonal, i);
+    real3 before = vector_at(change, i), held = vector_at(prescribed, i);
+#endif
+    real3 direction = real3(0);
+    if (is_row && degrees != 3)
+        direction = vector_at(directions, i);
+    Block q = inverse_of(kind, block, degrees, direction);
+    real3 guess = filtered(degrees, direction, has_guess ? before : real3(0)) + held;
+#ifdef WEFT_WIDE
+    Stores stores = stores_of(is_row);
+    Place  blocks = place_of(inverse.array, at);
+    store_two_vectors(stores, blocks, q.diagonal, blocks + 3 * REAL_BYTES * uint64_t(STRIDE), q.rest, STRIDE);
+    store_two_vectors(stores, place_of(change.array, at), guess, place_of(scaled.array, at), real3(0), STRIDE);
+#ifdef PAIRED_STORES
+    is_row = stores.is_single;
+#else
+    is_row = false;
+#endif
+#endif
+    if (!is_row)
+        return;
     set_block(inverse, i, q);
-
-    real3 guess = has_guess ? vector_at(change, i) : real3(0);
-    set_vector(change, i, filtered(degrees, direction, guess) + vector_at(prescribed, i));
+    set_vector(change, i, guess);
     set_vector(scaled, i, real3(0));
 }

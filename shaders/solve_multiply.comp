@@ -106,7 +106,7 @@ void main()
         uint slice = first_slice + round * (UNIT_THREADS / SLICE_ROWS);
         if (!IS_WIDE)
             slice += unit_lane() / SLICE_ROWS;
-        slice = min(slice, push.slice_count - 1);
+        slice = min(slice, SLICE_COUNT - 1);
         uint  i = first_slice * SLICE_ROWS + round * UNIT_THREADS + unit_lane();
         real3 v = lane_vector(place_of(push.from, slice * SLICE_ROWS), STRIDE, 0);
         real3 w = multiply_slice(slice, matrix.slot_flags, v);
@@ -131,7 +131,7 @@ void main()
             slice += (round * UNIT_THREADS + unit_lane()) / SLICE_ROWS;
             slice_end = slice + 1;
         }
-        slice_end = min(slice_end, push.slice_count);
+        slice_end = min(slice_end, SLICE_COUNT);
         delta += add_odd(matrix, from, to, min(slice, slice_end), slice_end, labels, label, count);
     }
     for (uint round = 0; is_live && touches.any && round < UNIT_ROUNDS; round++)
@@ -145,7 +145,6 @@ void main()
     }
     if (push.phase == MULTIPLY_START)
         return;
-    real2 sums = real2(delta, 0);
-    if (is_last_of_system(is_live, tile, system, sums) && unit_lane() == 0)
-        find_scalars(system, sums.x);
+    if (is_last_of_system(is_live, tile, system, delta) && unit_lane() == 0)
+        find_scalars(system, delta);
 }

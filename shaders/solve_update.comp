@@ -84,9 +84,8 @@ void update_vectors()
         }
         gamma += is_row ? dot(r, u) : real(0);
     }
-    real2 sums = real2(gamma, 0);
-    if (is_last_of_system(is_live, tile, system, sums) && unit_lane() == 0)
-        end_iteration(system, sums.x);
+    if (is_last_of_system(is_live, tile, system, gamma) && unit_lane() == 0)
+        end_iteration(system, gamma);
 }
 
 // One workgroup closes the list up, in place: what is kept never moves back.

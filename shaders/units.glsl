@@ -2,8 +2,11 @@
 //
 // A tile's sum is left in `partial`. The unit that is the last of its system to do so adds them all up, in their order, and so
 // finds the system's scalars; which unit that is does not matter. No pass and no waiting is needed for it.
+#extension GL_EXT_control_flow_attributes : require
+#ifdef WEFT_WIDE
 #extension GL_KHR_shader_subgroup_basic : require
-#extension GL_KHR_shader_subgroup_arithmetic : require
+#extension GL_KHR_shader_subgroup_shuffle : require
+#endif
 #include "sums.glsl"
 
 layout(constant_id = 1) const uint TILE_ROWS = 256;
@@ -29,12 +32,28 @@ uint slice_lane()
     return unit_lane() % SLICE_ROWS;
 }
 
-// The sum over the unit's threads, and the first thread's word (those of the others are larger), for all of them.
+// The sum over the unit's threads, and the first thread's word, for all of them.
 #ifdef WEFT_WIDE
-#define unit_sum(value) subgroupAdd(value)
-#define unit_first(word) subgroupMin(word)
+#define UNIT_SUM(type)                                                                             \
+    type unit_sum(type value)                                                                      \
+    {                                                                                              \
+        [[unroll]] for (uint step = 1; step < UNIT_THREADS; step *= 2)                             \
+            value += subgroupShuffle(value, gl_SubgroupInvocationID ^ step);                       \
+        return value;                                                                              \
+    }
+UNIT_SUM(real)
+UNIT_SUM(real2)
+#define unit_first(word) subgroupShuffle(word, 0)
 #else
-#define unit_sum(value) group_sum_for_all(value)
+real2 unit_sum(real2 value)
+{
+    return group_sum_for_all(value);
+}
+
+real unit_sum(real value)
+{
+    return group_sum_for_all(real2(value, 0)).x;
+}
 
 shared uint unit_word;
 
@@ -47,8 +66,18 @@ uint unit_first(uint word)
 }
 #endif
 
-// Leaves a tile's sums behind. Whether it was the last tile of its system: then `sums` become those of the system.
-bool is_last_of_system(bool is_live, uint tile, uint system, inout real2 sums)
+// Leaves a tile's sums behind, in `partial` and, of two sums, from `second` on. Whether it was the last tile of its system: then
+// `sums` become those of the system.
+#ifdef TWO_SUMS
+#define unit_real real2
+#define set_partial(tile, sums) partial.at[tile] = sums.x, partial.at[second + tile] = sums.y
+#define partial_at(tile) real2(partial.at[tile], partial.at[second + tile])
+#else
+#define unit_real real
+#define set_partial(tile, sums) partial.at[tile] = sums
+#define partial_at(tile) partial.at[tile]
+#endif
+bool is_last_of_system(bool is_live, uint tile, uint system, inout unit_real sums)
 {
     SharedReals partial = ENGINE.partial;
     uint  begin = system_word(system, SYSTEM_TILE), end = system_word(system, SYSTEM_TILE_END);
@@ -56,8 +85,7 @@ bool is_last_of_system(bool is_live, uint tile, uint system, inout real2 sums)
     sums = unit_sum(sums);
     if (is_live && unit_lane() == 0)
     {
-        partial.at[tile] = sums.x;
-        partial.at[second + tile] = sums.y;
+        set_partial(tile, sums);
         memoryBarrierBuffer();
         before = atomicAdd(ENGINE.systems.at[system * SYSTEM_WORDS + SYSTEM_ARRIVED], 1);
         memoryBarrierBuffer();
@@ -65,9 +93,9 @@ bool is_last_of_system(bool is_live, uint tile, uint system, inout real2 sums)
     bool is_last = unit_first(before) == end - begin - 1;
     if (!is_last)
         return false;
-    sums = real2(0);
+    sums = unit_real(0);
     for (uint k = begin + unit_lane(); k < end; k += UNIT_THREADS)
-        sums += real2(partial.at[k], partial.at[second + k]);
+        sums += partial_at(k);
     sums = unit_sum(sums);
     if (unit_lane() == 0)
         set_system_word(system, SYSTEM_ARRIVED, 0);

@@ -15,6 +15,7 @@ enum
 {
     FIRST_ITERATIONS = 64, // of large systems, recorded until a step needs more
     QUIET_STEPS = 200,     // after so many steps that needed less than a quarter, half is recorded
+    TIMED_INTERVAL = 8,    // steps of which one is timed, where they are not queued
     WORDS_OF_A_STEP = FOUND_COUNT,
     PASS_MARKS = WEFT_STAGE_COUNT + 1, // the first mark of the passes of CG
 };
@@ -222,14 +223,15 @@ static void report_step(const uint32_t *found, WeftStepReport *report)
     report->largest_stretch = (double)float_of(found[FOUND_STRETCH]);
 }
 
-// Seconds of each stage, as the last step of a queue took them.
-static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
+// Seconds of each stage in the timed step.
+static WeftStatus read_times(WeftGpuBackend *backend, uint32_t iterations)
 {
     double         seconds[PASS_MARKS + 2 * WEFT_GPU_MARKED_ITERATIONS], updates = 0;
     const uint32_t marks = mark_count(backend);
+    WeftGpuTimes  *times = &backend->times;
     WEFT_TRY(weft_gpu_timer_read(backend->gpu, &backend->timer, seconds));
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
-        report->stage_seconds[stage] += seconds[stage + 1] - seconds[stage];
+        times->seconds[stage] = seconds[stage + 1] - seconds[stage];
 
     // The time of all iterations, shared out between their passes as that of the marked ones is.
     for (uint32_t k = PASS_MARKS; k < marks; k += 2)
@@ -237,9 +239,23 @@ static WeftStatus read_times(WeftGpuBackend *backend, WeftStepReport *report)
     const double marked = seconds[marks - 1] - seconds[WEFT_STAGE_solve_start + 1];
     const double all = seconds[WEFT_STAGE_solve_multiply + 1] - seconds[WEFT_STAGE_solve_start + 1];
     const double share = marked > 0 ? updates / marked : 0;
-    report->stage_seconds[WEFT_STAGE_solve_multiply] -= share * all;
-    report->stage_seconds[WEFT_STAGE_solve_update] += share * all;
+    times->seconds[WEFT_STAGE_solve_multiply] -= share * all;
+    times->seconds[WEFT_STAGE_solve_update] += share * all;
+    times->iterations = iterations;
+    times->age = 0;
+    backend->has_times = true;
     return WEFT_OK;
+}
+
+// A step is taken to have been as long as the timed one, its iterations each as long as those.
+static void report_times(const WeftGpuTimes *times, uint32_t iterations, WeftStepReport *report)
+{
+    const double more = times->iterations > 0 ? (double)iterations / times->iterations : 1;
+    for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
+    {
+        bool is_pass = stage == WEFT_STAGE_solve_multiply || stage == WEFT_STAGE_solve_update;
+        report->stage_seconds[stage] += times->seconds[stage] * (is_pass ? more : 1);
+    }
 }
 
 WeftStatus weft_gpu_backend_take_back(WeftGpuBackend *backend)
@@ -268,6 +284,15 @@ static WeftStatus shorten(WeftGpuBackend *backend, uint32_t needed)
     return record_step(backend);
 }
 
+// Steps behind a failed one do nothing, and so take no time.
+static bool any_failed(const uint32_t *results, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++)
+        if (results[k * WORDS_OF_A_STEP + FOUND_FAILED])
+            return true;
+    return false;
+}
+
 // Runs the steps that lie in the queue and reads what they found. *done counts those before the first that failed.
 static WeftStatus run_queue(WeftGpuBackend *backend, uint32_t count, WeftStepReport *reports,
                             uint32_t *done, bool *unfinished)
@@ -275,10 +300,15 @@ static WeftStatus run_queue(WeftGpuBackend *backend, uint32_t count, WeftStepRep
     const uint32_t *results = backend->engine.results.memory;
     memset(backend->engine.results.memory, 0, count * WORDS_OF_A_STEP * sizeof(uint32_t));
     backend->has_state = backend->has_labels = false;
+    const bool is_timed = !backend->has_times || backend->times.age + count >= TIMED_INTERVAL;
     WEFT_TRY(weft_gpu_engine_reset_clock(&backend->engine));
-    WEFT_TRY(weft_gpu_commands_submit(&backend->step, count - 1));
-    WEFT_TRY(weft_gpu_commands_submit(&backend->timed_step, 1));
+    WEFT_TRY(weft_gpu_commands_submit(&backend->step, count - is_timed));
+    WEFT_TRY(weft_gpu_commands_submit(&backend->timed_step, is_timed));
+    WEFT_TRY(weft_gpu_commands_wait(&backend->step));
     WEFT_TRY(weft_gpu_commands_wait(&backend->timed_step));
+    backend->times.age += count;
+    if (is_timed && !any_failed(results, count))
+        WEFT_TRY(read_times(backend, results[(count - 1) * WORDS_OF_A_STEP + FOUND_ITERATIONS]));
     *unfinished = false;
     for (*done = 0; *done < count; (*done)++)
     {
@@ -289,7 +319,7 @@ static WeftStatus run_queue(WeftGpuBackend *backend, uint32_t count, WeftStepRep
         report_step(found, &reports[*done]);
         if (found[FOUND_FAILED])
             break;
-        WEFT_TRY(read_times(backend, &reports[*done]));
+        report_times(&backend->times, found[FOUND_ITERATIONS], &reports[*done]);
     }
     return WEFT_OK;
 }

@@ -10,6 +10,14 @@ enum
     WEFT_GPU_RING = 64 // steps in flight, at most
 };
 
+// What the stages of a step took, until the next is timed.
+typedef struct WeftGpuTimes
+{
+    double   seconds[WEFT_STAGE_COUNT];
+    uint32_t iterations; // of CG, in that step
+    uint32_t age;        // steps since then
+} WeftGpuTimes;
+
 typedef struct WeftGpuBackend
 {
     const WeftModel   *model;
@@ -22,12 +30,13 @@ typedef struct WeftGpuBackend
     WeftGpuContact     contact;
     WeftGpuSolve       solve;
     WeftGpuCommands    step, restore;
-    WeftGpuCommands    timed_step;  // the last of a queue: marks may cost as much as stages
+    WeftGpuCommands    timed_step;  // one in many: marks may cost as much as stages
     WeftGpuTimer       timer;       // marks before the step, behind each stage, behind passes of CG
+    WeftGpuTimes       times;       // of the last timed step
     uint32_t           iterations;  // recorded for large systems
     uint32_t           quiet_steps; // since so many were last needed
     bool               has_state;   // the host has the present x, v and spring lengths
-    bool               has_labels;
+    bool               has_labels, has_times;
     WeftStatus         status; // of a call that could not say so
 } WeftGpuBackend;
 

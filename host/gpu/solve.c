@@ -10,8 +10,9 @@ enum
 {
     LIVE_INTERVAL = 16, // iterations after which finished systems are taken off the list
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
-    WIDE_THREADS = 64,  // of a workgroup of several units
-    WIDE_TILE = 128,    // rows
+    WIDE_THREADS = 32,  // of a workgroup of several units
+    WIDE_TILE = 256,    // rows
+    CHAIN_THREADS = 32, // of a workgroup of label
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -77,7 +78,7 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
     uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
     weft_gpu_pattern_constants(solve->engine, false, threads, block->tile_rows, multiply);
     WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
-                             update, 2));
+                             update, 4));
     WEFT_TRY(create_pipeline(solve, &solve->multiply,
                              wide ? "solve_multiply_wide" : "solve_multiply", multiply,
                              WEFT_GPU_PATTERN_CONSTANTS));
@@ -92,6 +93,35 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
                            WEFT_GPU_PATTERN_CONSTANTS + 1);
 }
 
+// label_chains.glsl, where there are chains.
+static WeftStatus create_label_pipelines(WeftGpuSolve *solve)
+{
+    const WeftGpuEngine *engine = solve->engine;
+    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS + 1];
+    bool                 has_chains = false;
+    for (uint32_t k = 0; k < engine->pattern.count; k++)
+        has_chains |= engine->pattern.slots[k].other == 1 && !engine->pattern.slots[k].is_mirror;
+    if (!has_chains || !weft_gpu_is_wide(engine))
+        return WEFT_OK;
+    weft_gpu_pattern_constants(engine, false, CHAIN_THREADS, SLICE_ROWS, constants);
+    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_START;
+    WEFT_TRY(create_pipeline(solve, &solve->label_chains, "label_wide", constants,
+                             WEFT_GPU_PATTERN_CONSTANTS + 1));
+    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_HOOK;
+    return create_pipeline(solve, &solve->label_hook, "label_wide", constants,
+                           WEFT_GPU_PATTERN_CONSTANTS + 1);
+}
+
+// The constants of a pattern are of no use to a shader that is not wide, apart from the first.
+static WeftStatus create_precondition_pipeline(WeftGpuSolve *solve)
+{
+    const bool wide = weft_gpu_is_wide(solve->engine);
+    uint32_t   constants[WEFT_GPU_PATTERN_CONSTANTS];
+    weft_gpu_pattern_constants(solve->engine, false, SMALL_ROWS, SLICE_ROWS, constants);
+    return create_pipeline(solve, &solve->precondition, wide ? "precondition_wide" : "precondition",
+                           constants, wide ? WEFT_GPU_PATTERN_CONSTANTS : 1);
+}
+
 static WeftStatus create_pipelines(WeftGpuSolve *solve)
 {
     WeftGpu *gpu = solve->engine->gpu;
@@ -101,13 +131,9 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         const char      *name;
         uint32_t         size;
     } wanted[] = {
-        {&solve->label, "label", SMALL_ROWS},
-        {&solve->label_pairs, "label", PAIR_THREADS},
-        {&solve->order, "order", SMALL_ROWS},
-        {&solve->precondition, "precondition", SMALL_ROWS},
-        {&solve->single, "solve_single", SMALL_ROWS},
-        {&solve->few, "solve_small", FEW_ROWS},
-        {&solve->small, "solve_small", SMALL_ROWS},
+        {&solve->label, "label", SMALL_ROWS},   {&solve->label_pairs, "label", PAIR_THREADS},
+        {&solve->order, "order", SMALL_ROWS},   {&solve->single, "solve_single", SMALL_ROWS},
+        {&solve->few, "solve_small", FEW_ROWS}, {&solve->small, "solve_small", SMALL_ROWS},
     };
     if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
         return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,
@@ -115,6 +141,8 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
         WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
     WEFT_TRY(create_tile_pipelines(solve));
+    WEFT_TRY(create_label_pipelines(solve));
+    WEFT_TRY(create_precondition_pipeline(solve));
     WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
@@ -142,11 +170,11 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
         WeftGpuBuffer *buffers[] = {
             &solve->systems, &solve->tiles,      &solve->scratch, &solve->partial, &solve->position,
             &solve->scalars, &solve->small_list, &solve->live,    &solve->grids,   &solve->packed};
-        WeftGpuPipeline *pipelines[] = {&solve->label,        &solve->label_pairs, &solve->order,
-                                        &solve->precondition, &solve->single,      &solve->few,
-                                        &solve->small,        &solve->start,       &solve->multiply,
-                                        &solve->update,       &solve->shorten,     &solve->end,
-                                        &solve->pack};
+        WeftGpuPipeline *pipelines[] = {
+            &solve->label,    &solve->label_pairs,  &solve->order,     &solve->precondition,
+            &solve->single,   &solve->few,          &solve->small,     &solve->start,
+            &solve->multiply, &solve->update,       &solve->shorten,   &solve->end,
+            &solve->pack,     &solve->label_chains, &solve->label_hook};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -214,7 +242,6 @@ static struct MultiplyPush multiply_of(const WeftGpuSolve *solve, uint32_t phase
         .springs = block->s_block,
         .regular = block->s_regular,
         .label = block->label,
-        .slice_count = block->slice_count,
     };
 }
 
@@ -255,14 +282,39 @@ static uint32_t round_count_of(uint32_t particle_count)
     return rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
 }
 
+// Every particle below the first of its chain, then whatever else joins chains.
+static void record_chains(const WeftGpuSolve *solve, WeftGpuCommands *commands)
+{
+    const EngineBlock         *block = &solve->engine->block;
+    const uint64_t             slices = block->slice_count;
+    const struct LabelWidePush push = {
+        .block = solve->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .labels = block->label,
+        .joined = block->position,
+        .degrees = block->degrees,
+        .flags = block->s_flags,
+        .regular = block->s_regular,
+    };
+    weft_gpu_dispatch(commands, &solve->label_chains,
+                      (slices + CHAIN_SLICES - 1) / CHAIN_SLICES * SLICE_ROWS, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+    weft_gpu_dispatch(commands, &solve->label_hook, slices * SLICE_ROWS, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     const EngineBlock    *block = &solve->engine->block;
     const uint32_t        count = block->particle_count;
     struct LabelStagePush start = {
         .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
-    weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
-    weft_gpu_record_barrier(commands);
+    const bool by_chains = block->decompose && solve->label_chains.handle != VK_NULL_HANDLE;
+    if (!by_chains)
+    {
+        weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
+        weft_gpu_record_barrier(commands);
+    }
     if (!block->decompose)
         return;
 
@@ -280,8 +332,13 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
         .round_count = round_count_of(count),
         .grid_x = (groups + grid_y - 1) / grid_y,
     };
-    weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
-    weft_gpu_record_barrier(commands);
+    if (by_chains)
+        record_chains(solve, commands);
+    else
+    {
+        weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
+        weft_gpu_record_barrier(commands);
+    }
     if (block->pair_capacity > 0)
     {
         struct LabelStagePush pairs = start;
@@ -325,7 +382,16 @@ void weft_gpu_solve_record_order(const WeftGpuSolve *solve, WeftGpuCommands *com
 
 void weft_gpu_solve_record_precondition(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
-    over_particles(solve, commands, &solve->precondition, 0);
+    const EngineBlock            *block = &solve->engine->block;
+    const struct PreconditionPush push = {
+        .block = solve->engine->block_buffer.address,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .diagonal = block->diagonal,
+        .change = block->change,
+        .prescribed = block->prescribed,
+        .degrees = block->degrees,
+    };
+    weft_gpu_dispatch(commands, &solve->precondition, block->particle_count, &push, sizeof(push));
     weft_gpu_record_barrier(commands);
 }
 
@@ -355,6 +421,26 @@ void weft_gpu_solve_record_small(const WeftGpuSolve *solve, WeftGpuCommands *com
     weft_gpu_record_barrier(commands);
 }
 
+// A StartPush begins as a StagePush does.
+static void dispatch_start(const WeftGpuSolve *solve, WeftGpuCommands *commands, uint32_t grid,
+                           uint32_t phase)
+{
+    const EngineBlock     *block = &solve->engine->block;
+    const struct StartPush push = {
+        .block = solve->engine->block_buffer.address,
+        .phase = phase,
+        .slice_count = block->slice_count,
+        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
+        .rhs = block->rhs,
+        .product = block->w,
+        .inverse = block->inverse,
+        .label = block->label,
+        .degrees = block->degrees,
+    };
+    over_grid(solve, commands, &solve->start, grid, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
+}
+
 void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     if (solve->pack.handle != VK_NULL_HANDLE)
@@ -366,10 +452,8 @@ void weft_gpu_solve_record_start(const WeftGpuSolve *solve, WeftGpuCommands *com
         weft_gpu_record_barrier(commands);
     }
     dispatch_multiply(solve, commands, MULTIPLY_START, 0);
-    over_indirect(solve, commands, &solve->start, GRID_TILES, START_RESIDUAL);
-    weft_gpu_record_barrier(commands);
-    over_indirect(solve, commands, &solve->start, GRID_CHOICE, START_CHOICE);
-    weft_gpu_record_barrier(commands);
+    dispatch_start(solve, commands, GRID_TILES, START_RESIDUAL);
+    dispatch_start(solve, commands, GRID_CHOICE, START_CHOICE);
 }
 
 static void dispatch_update(const WeftGpuSolve *solve, WeftGpuCommands *commands,

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "wide.h"
+#include "wide_stages.h"
 
 enum
 {
@@ -38,7 +38,6 @@ static WeftStatus create_pipelines(WeftGpuStages *stages)
 {
     const WeftGpuEngine *engine = stages->engine;
     const uint32_t       size[] = {GROUP_SIZE};
-    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS];
     char                 name[64];
     for (int stage = 0; stage < WEFT_STAGE_COUNT; stage++)
     {
@@ -47,16 +46,7 @@ static WeftStatus create_pipelines(WeftGpuStages *stages)
         weft_gpu_engine_stage_shader(engine, (WeftStage)stage, name, sizeof(name));
         WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->pipelines[stage], name, size, 1));
     }
-    if (!weft_gpu_is_wide(engine))
-        return WEFT_OK;
-    weft_gpu_pattern_constants(engine, false, GROUP_SIZE, SLICE_ROWS, constants);
-    weft_gpu_engine_shader(engine, "gather_wide", name, sizeof(name));
-    WEFT_TRY(weft_gpu_pipeline_create(engine->gpu, &stages->wide_gather, name, constants,
-                                      WEFT_GPU_PATTERN_CONSTANTS));
-    weft_gpu_pattern_constants(engine, true, GROUP_SIZE, SLICE_ROWS, constants);
-    weft_gpu_engine_shader(engine, "bend_wide", name, sizeof(name));
-    return weft_gpu_pipeline_create(engine->gpu, &stages->wide_bend, name, constants,
-                                    WEFT_GPU_PATTERN_CONSTANTS);
+    return weft_gpu_wide_stages_create(stages);
 }
 
 WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *engine)
@@ -72,11 +62,9 @@ WeftStatus weft_gpu_stages_create(WeftGpuStages *stages, const WeftGpuEngine *en
 void weft_gpu_stages_destroy(WeftGpuStages *stages)
 {
     for (int stage = 0; stage < WEFT_STAGE_COUNT && stages->engine != NULL; stage++)
-        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
-    if (stages->engine != NULL)
     {
-        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_gather);
-        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide_bend);
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->pipelines[stage]);
+        weft_gpu_pipeline_destroy(stages->engine->gpu, &stages->wide[stage]);
     }
     memset(stages, 0, sizeof(*stages));
 }
@@ -116,66 +104,31 @@ static uint64_t thread_count(const WeftGpuStages *stages, WeftStage stage)
     return items;
 }
 
+static void dispatch(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage,
+                     uint64_t threads, uint32_t phase)
+{
+    const struct StagePush push = {.block = stages->engine->block_buffer.address, .phase = phase};
+    weft_gpu_dispatch(commands, &stages->pipelines[stage], threads, &push, sizeof(push));
+}
+
 static void record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage,
                    uint64_t threads, uint32_t phase)
 {
-    const struct StagePush push = {.block = stages->engine->block_buffer.address, .phase = phase};
     if (threads == 0)
         return;
-    weft_gpu_dispatch(commands, &stages->pipelines[stage], threads, &push, sizeof(push));
-    weft_gpu_record_barrier(commands);
-}
-
-// The rows; then the slots, which have nothing to do with them.
-static void record_wide_gather(const WeftGpuStages *stages, WeftGpuCommands *commands)
-{
-    const EngineBlock      *block = &stages->engine->block;
-    const struct GatherPush push = {
-        .block = stages->engine->block_buffer.address,
-        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
-        .mass = block->mass,
-        .impulses = block->s_impulse,
-        .blocks = block->s_block,
-        .regular = block->s_regular,
-        .slice_count = block->slice_count,
-    };
-    weft_gpu_dispatch(commands, &stages->wide_gather, (uint64_t)block->slice_count * SLICE_ROWS,
-                      &push, sizeof(push));
-    record(stages, commands, WEFT_STAGE_gather, block->structural_slots, GATHER_SLOTS);
-}
-
-static void record_wide_bend(const WeftGpuStages *stages, WeftGpuCommands *commands)
-{
-    const EngineBlock    *block = &stages->engine->block;
-    const struct BendPush push = {
-        .block = stages->engine->block_buffer.address,
-        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
-        .x = block->x,
-        .v = block->v,
-        .light = block->light,
-        .rest = block->b_rest,
-        .base = block->b_base,
-        .below = block->b_below,
-        .stiffness = block->b_stiffness,
-        .damping = block->b_damping,
-        .regular = block->b_regular,
-        .slice_count = block->slice_count,
-    };
-    weft_gpu_dispatch(commands, &stages->wide_bend, block->particle_count, &push, sizeof(push));
+    dispatch(stages, commands, stage, threads, phase);
     weft_gpu_record_barrier(commands);
 }
 
 void weft_gpu_stages_record(const WeftGpuStages *stages, WeftGpuCommands *commands, WeftStage stage)
 {
-    const bool is_wide = stages->wide_gather.handle != VK_NULL_HANDLE;
-    if (is_wide && stage == WEFT_STAGE_gather)
+    if (stages->wide[stage].handle != VK_NULL_HANDLE)
     {
-        record_wide_gather(stages, commands);
-        return;
-    }
-    if (is_wide && stage == WEFT_STAGE_bend)
-    {
-        record_wide_bend(stages, commands);
+        weft_gpu_wide_stages_record(stages, commands, stage);
+        // The slots have nothing to do with the rows: no barrier between them.
+        if (stage == WEFT_STAGE_gather)
+            dispatch(stages, commands, stage, stages->engine->block.structural_slots, GATHER_SLOTS);
+        weft_gpu_record_barrier(commands);
         return;
     }
     record(stages, commands, stage, thread_count(stages, stage), 0);

@@ -8,7 +8,7 @@ typedef struct WeftGpuStages
 {
     const WeftGpuEngine *engine;
     WeftGpuPipeline      pipelines[WEFT_STAGE_COUNT]; // of the stages that this file records
-    WeftGpuPipeline      wide_gather, wide_bend;      // none unless the device is wide
+    WeftGpuPipeline      wide[WEFT_STAGE_COUNT];      // of those that wide_stages.h records instead
 } WeftGpuStages;
 
 /// Fails with WEFT_ERROR_FAILED. Free with weft_gpu_stages_destroy(), which also takes a zeroed one.

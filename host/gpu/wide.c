@@ -27,4 +27,5 @@ void weft_gpu_pattern_constants(const WeftGpuEngine *engine, bool is_bend, uint3
     constants[4 + 3 * PATTERN_MOST] = engine->block.padded_count;
     constants[5 + 3 * PATTERN_MOST] =
         (uint32_t)engine->shapes[is_bend ? WEFT_ARRAY_b_rest : WEFT_ARRAY_s_rest].length;
+    constants[6 + 3 * PATTERN_MOST] = engine->block.slice_count;
 }

@@ -5,7 +5,7 @@
 
 enum
 {
-    WEFT_GPU_PATTERN_CONSTANTS = 6 + 3 * PATTERN_MOST
+    WEFT_GPU_PATTERN_CONSTANTS = 7 + 3 * PATTERN_MOST
 };
 
 /// Whether the device is a processor that plays eight threads as the lanes of its vectors: lanes.glsl.
