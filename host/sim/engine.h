@@ -50,6 +50,8 @@ void WEFT_PRECISE(weft_engine_energy)(EngineData *data, double *kinetic, double 
 
 /// Edges and triangles of the surface, as near looks at them.
 void WEFT_PRECISE(weft_engine_take_items)(Engine *engine);
+void WEFT_PRECISE(weft_engine_take_homes)(Engine *engine);
+void WEFT_PRECISE(weft_engine_fill_homes)(Engine *engine);
 
 /// These, and room for the pairs of cloth near cloth, if the scene asks for that.
 void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine);
