@@ -197,12 +197,20 @@ static void find_balls(EngineData *data, uint32_t tile, Tally *tally)
     }
 }
 
-// Clumps of particles only look around.
-static void find_keys(PairList *pairs)
+static uint32_t grid_tile_end(const PairList *pairs, uint32_t tile)
 {
+    uint32_t end = (tile + 1) * TILE, count = grid_clumps(pairs);
+    return end < count ? end : count;
+}
+
+// Clumps of particles only look around.
+static void find_keys(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList      *pairs = &data->pairs;
     const uint32_t first = pairs->item_begin[1] / CLUMP,
                    edges = (pairs->item_begin[2] - pairs->item_begin[1]) / CLUMP;
-    for (uint32_t k = 0; k < grid_clumps(pairs); k++)
+    (void)tally;
+    for (uint32_t k = tile * TILE; k < grid_tile_end(pairs, tile); k++)
     {
         int32_t cell[3];
         for (int axis = 0; axis < 3; axis++)
@@ -214,7 +222,7 @@ static void find_keys(PairList *pairs)
 // Count, sum up, hand out.
 static void sort_clumps(PairList *pairs)
 {
-    const uint32_t count = grid_clumps(pairs), first = pairs->item_begin[1] / CLUMP;
+    const uint32_t count = grid_clumps(pairs);
     uint32_t      *begin = pairs->bucket_begin, buckets = 2 * pairs->bucket_count;
     memset(begin, 0, ((size_t)buckets + 1) * sizeof(*begin));
     for (uint32_t k = 0; k < count; k++)
@@ -222,17 +230,26 @@ static void sort_clumps(PairList *pairs)
     for (uint32_t bucket = 0; bucket < buckets; bucket++)
         begin[bucket + 1] += begin[bucket];
     for (uint32_t k = count; k-- > 0;)
-    {
-        uint32_t place = --begin[pairs->clump_key[k] + 1];
-        Ball     ball = ball_load(pairs->clump, first + k);
-        pairs->sorted[place] = k;
-        ball_store(pairs->sorted_ball, place, &ball);
-        for (int side = 0; side < 6; side++)
-            pairs->sorted_box[side][place] = pairs->box[side][first + k];
-    }
+        pairs->sorted[--begin[pairs->clump_key[k] + 1]] = k;
     // Handing out from the end has moved every end to its beginning.
     memmove(begin, begin + 1, (size_t)buckets * sizeof(*begin));
     begin[buckets] = count;
+}
+
+// Balls and boxes in the order of the buckets.
+static void bring_in_order(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList      *pairs = &data->pairs;
+    const uint32_t first = pairs->item_begin[1] / CLUMP;
+    (void)tally;
+    for (uint32_t place = tile * TILE; place < grid_tile_end(pairs, tile); place++)
+    {
+        uint32_t clump = first + pairs->sorted[place];
+        Ball     ball = ball_load(pairs->clump, clump);
+        ball_store(pairs->sorted_ball, place, &ball);
+        for (int side = 0; side < 6; side++)
+            pairs->sorted_box[side][place] = pairs->box[side][clump];
+    }
 }
 
 void WEFT_KERNEL(cells)(EngineData *data)
@@ -249,6 +266,8 @@ void WEFT_KERNEL(cells)(EngineData *data)
     pairs->cell_size = 2 * (real)parallel_tiles(data, tiles, find_balls).largest;
     if (!(pairs->cell_size > 0))
         pairs->cell_size = 1;
-    find_keys(pairs);
+    uint32_t grid_tiles = (grid_clumps(pairs) + TILE - 1) / TILE;
+    parallel_tiles(data, grid_tiles, find_keys);
     sort_clumps(pairs);
+    parallel_tiles(data, grid_tiles, bring_in_order);
 }

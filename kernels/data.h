@@ -43,7 +43,7 @@ typedef float real;
 
 #define SLICE 8
 #define TILE 1024
-#define QUERY_PORTION 8u // clumps of particles or edges that near looks around of at a time
+#define PATCH_MOST 16u // clumps of a patch
 #define SLICES_PER_TILE (TILE / SLICE)
 
 // A run of springs of one class with consecutive owners.
@@ -203,15 +203,30 @@ typedef struct PairList
     uint32_t  item_begin[4];
     uint32_t *item_corner[3]; // (items) particles, as many as it has
     uint32_t *clump_size;     // (clumps) items that are no repetition
+    // A patch is a few clumps of particles or edges in a row that near looks around of at a time.
+    uint32_t  patch_count;
+    uint32_t *patch_begin; // (patch_count + 1) its first clump
     // For each clump of particles or edges, the clumps that it need not look at all of, and at whom there: a byte for each of its items. That
     // is who has a corner of theirs, and which edges look at them.
     uint32_t *kin_begin; // (item_begin[2] / CLUMP + 1)
     uint32_t *kin_clump;
     uint64_t *kin_lanes;
-    real     *radius;       // (padded_count) m, half of the distance that two cloths keep
-    real      longest_edge; // m, at rest
-    real      drift[3];     // m, mean way of all particles in the step
-    real      frame[3];     // m, mean way of those whose way is cut
+    // Around each patch in the cloth: its home, clumps that it looks into, and the clumps of particles that all these consist of. What has
+    // been found of them is in calm.h.
+    uint32_t *home_begin, *home;   // (patch_count + 1)
+    uint32_t *mover_begin, *mover; // (patch_count + 1)
+    double *
+        rest; // (patch_count) m, by how much more than they need two of them are apart; negative: not known
+    real     *skin, *widest_skin; // (patch_count) m, half of what rest is to be at first
+    uint32_t *patience;           // (patch_count) steps before it is tried again
+    real *last_spot; // (clumps of particles x 3 x CLUMP) where the particles were at the last step
+    real *shift
+        [4]; // (clumps of particles) m, how far they went since, and the most that one is off that
+    real *way_spread;   // (clumps of particles) m, the most that the way of one is off theirs
+    real *radius;       // (padded_count) m, half of the distance that two cloths keep
+    real  longest_edge; // m, at rest
+    real  drift[3];     // m, mean way of all particles in the step
+    real  frame[3];     // m, mean way of those whose way is cut
 
     // Balls around the items (centre, radius, way, margin, side), where their corners are, and balls and boxes around the clumps.
     real *ball[9], *spot[9]; // (items)
@@ -229,18 +244,22 @@ typedef struct PairList
 
     // Pairs, in the order of the items that they were found from: particles, then first edges.
     uint32_t  capacity, count;
-    uint32_t  lost;          // pairs that there was no room for
-    uint32_t *query_begin;   // (item_begin[2] + 1)
-    uint32_t *found;         // (found_stride for each thread) items that near has found
-    size_t   *portion_found; // where those of each portion of clumps begin
-    uint32_t *around;        // (around_stride for each thread) clumps that it has to look into
-    uint64_t       *
-        around_lanes; // (around_stride for each thread) and at whom in them, a byte for each item of a clump
-    uint32_t *corner[4]; // (capacity) particles
-    real     *weight[4];
-    real     *normal[3]; // unit, towards the first side
-    real     *gap;       // m
-    uint8_t  *flags;     // PAIR_*
+    uint32_t  lost;        // pairs that there was no room for
+    uint32_t *query_begin; // (item_begin[2] + 1)
+    uint32_t *found;       // (found_stride for each thread) items that near has found
+    size_t   *patch_found; // (patch_count) where those of each patch begin
+    uint32_t *around;      // (around_stride for each thread) clumps around a patch
+    uint32_t *chosen; // (around_stride for each thread) those of them that a clump has to look into
+    uint64_t *
+        chosen_lanes; // (around_stride for each thread) and at whom in them, a byte for each item of the clump
+    uint32_t *
+        home_mark; // (around_stride for each thread) the last patch, counted from 1, whose home a clump was
+    struct Crowd *crowds;    // one for each thread
+    uint32_t     *corner[4]; // (capacity) particles
+    real         *weight[4];
+    real         *normal[3]; // unit, towards the first side
+    real         *gap;       // m
+    uint8_t      *flags;     // PAIR_*
     real *alpha; // block of A between corners a and b is weight_a weight_b (alpha I + beta n n^T)
     real *beta;
     real *impulse[3]; // N s, on the first side

@@ -18,30 +18,50 @@
 #define CLOSER ((real)0.2) // part of the gap that is left at least after a step
 #define SPARE ((real)0.45) // part of the gap that one side may use up
 
-// The gap that a pair must keep, and what it has at the end of the step.
-static real gap_to_keep(const PairList *pairs, uint32_t pair)
+// The gaps that eight pairs must keep.
+static Lanes gaps_to_keep(const PairList *pairs, uint32_t first, LaneMask are_edges)
 {
-    real gap = pairs->gap[pair], least = LEAST * pair_distance(pairs, pair), part = CLOSER * gap;
-    part = part > least ? part : least;
-    return gap < part ? gap : part;
-}
-
-static real gap_left(const EngineData *data, uint32_t pair)
-{
-    const PairList *pairs = &data->pairs;
-    int             split = pair_split(pairs, pair);
-    uint32_t        base = pairs->corner[0][pair];
-    real            low = INFINITY, high = -INFINITY;
+    Lanes side[2] = {{0}, {0}}, gap = lanes_load(pairs->gap + first);
     for (int k = 0; k < 4; k++)
     {
-        uint32_t i = pairs->corner[k][pair];
-        real     along = 0;
-        for (int axis = 0; axis < 3; axis++)
-            along += pairs->normal[axis][pair] * (data->x[axis][i] - data->x[axis][base]);
-        if (k < split)
-            low = along < low ? along : low;
+        Lanes radius = lanes_gather(pairs->radius, pairs->corner[k] + first);
+        // Corner 1 is of either side.
+        if (k == 0)
+            side[0] = radius;
+        else if (k == 1)
+        {
+            side[1] = lanes_select(are_edges, (Lanes){0} + INFINITY, radius);
+            side[0] = lanes_select(are_edges, lanes_least(side[0], radius), side[0]);
+        }
         else
-            high = along > high ? along : high;
+            side[1] = lanes_least(side[1], radius);
+    }
+    const Lanes one = (Lanes){0} + 1;
+    Lanes       distance = (side[0] + side[1]) * lanes_select(are_edges, EDGE_SHARE * one, one);
+    return lanes_least(gap, lanes_most(LEAST * distance, CLOSER * gap));
+}
+
+// What they have at the end of the step.
+static Lanes gaps_left(const EngineData *data, uint32_t first, LaneMask are_edges)
+{
+    const PairList *pairs = &data->pairs;
+    const Lanes     none = {0};
+    Lanes           x[4][3], low = none, high = none;
+    corner_places(pairs->corner, first, data->x, x);
+    for (int k = 0; k < 4; k++)
+    {
+        Lanes along = none;
+        for (int axis = 0; axis < 3; axis++)
+            along += lanes_load(pairs->normal[axis] + first) * (x[k][axis] - x[0][axis]);
+        if (k == 0)
+            low = along;
+        else if (k == 1)
+        {
+            high = lanes_select(are_edges, none - INFINITY, along);
+            low = lanes_select(are_edges, lanes_least(low, along), low);
+        }
+        else
+            high = lanes_most(high, along);
     }
     return low - high;
 }
@@ -60,12 +80,23 @@ static void measure_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     PairList *pairs = &data->pairs;
     uint32_t  end = (tile + 1) * TILE < pairs->count ? (tile + 1) * TILE : pairs->count;
-    for (uint32_t pair = tile * TILE; pair < end; pair++)
+    for (uint32_t first = tile * TILE; first < end; first += SLICE)
     {
-        real keep = gap_to_keep(pairs, pair), left = gap_left(data, pair);
-        bool is_short = left < keep / 2 && !is_held(data, pair);
-        pairs->push[pair] = is_short ? keep - left : 0;
-        tally->count[0] += is_short;
+        LaneMask are_edges = {0};
+        for (uint32_t lane = 0; lane < SLICE; lane++)
+            are_edges[lane] = (pairs->flags[first + lane] & PAIR_EDGES) != 0 ? -1 : 0;
+        Lanes    keep = gaps_to_keep(pairs, first, are_edges);
+        Lanes    left = gaps_left(data, first, are_edges), lack = keep - left, push = {0};
+        uint32_t some = lanes_bits(left < keep / 2);
+        for (some &= lanes_before(first, end); some != 0; some &= some - 1)
+        {
+            uint32_t lane = (uint32_t)__builtin_ctz(some);
+            if (is_held(data, first + lane))
+                continue;
+            push[lane] = lack[lane];
+            tally->count[0]++;
+        }
+        lanes_store(pairs->push + first, push);
     }
 }
 

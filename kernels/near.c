@@ -3,16 +3,19 @@
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
-// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A clump of particles or edges
-// looks into the clumps around that its box meets; most items of two such clumps are far from each other along one of a few
-// lines (slabs.h). Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
+// with the distance that they keep; parts that share a corner are one piece of cloth and no pair. A patch of particles or edges
+// finds the clumps around it; each clump of it looks into those that its box meets, and most items of two such clumps are far from each
+// other along one of a few lines (slabs.h). Each particle and each edge counts what it finds, the counts are summed up, and what was found is written
 // in that order, so that the list is the same on any number of threads. Where there is no room left the particles are marked:
 // without knowing what is near they stay where they are among the others.
 #include <string.h>
 
+#include "calm.h"
 #include "parallel.h"
-#include "slabs.h"
 #include "tiles.h"
+
+#define MOST_CELLS 8u // along an axis that a patch looks into
+#define PATCHES 4u // that a thread takes at a time: in some there is much to find, in most nothing
 
 // Eight pairs of the same kind that are looked at together.
 typedef struct Batch
@@ -23,19 +26,40 @@ typedef struct Batch
     uint32_t corner[4][SLICE];
 } Batch;
 
-// What a thread has found: items, as many as there is room for.
-typedef struct Search
-{
-    uint32_t *found, used;
-    Batch     batch;
-} Search;
-
-// The clumps that some items of a clump may find something in, and for each of its items a byte that says in whom.
+// Clumps around others; where a clump has chosen them, for each of its items a byte that says at whom it looks.
 typedef struct Surroundings
 {
     uint32_t *clumps, count;
     uint64_t *lanes;
 } Surroundings;
+
+// What a thread has found: items, as many as there is room for.
+typedef struct Search
+{
+    uint32_t    *found, used;
+    Batch        batch;
+    Surroundings around, chosen; // of a patch; of one of its clumps
+    Crowd       *crowd;
+    uint32_t     patch, *home_mark;
+    real         skin;    // m, what is nearer than it need be by less is looked at, too
+    bool         is_calm; // its home has nothing to look at
+} Search;
+
+// The cells around some clumps.
+typedef struct Cells
+{
+    int32_t  low[3], high[3];
+    uint32_t count; // most along an axis
+    bool     fits;  // there are as many in the grid
+} Cells;
+
+// A clump of which all items look around.
+typedef struct Looker
+{
+    uint32_t clump, size, held; // the latter two with a bit for each item
+    Bounds   bounds;
+    Extents  extents[2]; // second, with room for what is held
+} Looker;
 
 WEFT_INLINE Nearest nearest_before(const EngineData *data, const Batch *batch, const int split)
 {
@@ -173,64 +197,67 @@ static LaneMask meets(const Ball *own, const Balls *balls)
     return distance2 <= most * most;
 }
 
-// Eight clumps in their buckets: which of them another one may find something in.
-static uint32_t clumps_meet(const PairList *pairs, const real box[6], const real own_way[3],
-                            uint32_t place)
-{
-    Lanes    way[3];
-    LaneMask apart = {0};
-    for (int axis = 0; axis < 3; axis++)
-        way[axis] = lanes_load(pairs->sorted_ball[4 + axis] + place) - own_way[axis];
-    Lanes room = 2 * ROUNDING * lanes_size(way);
-    for (int axis = 0; axis < 3; axis++)
-    {
-        apart |= lanes_load(pairs->sorted_box[axis] + place) - box[3 + axis] > room;
-        apart |= box[axis] - lanes_load(pairs->sorted_box[3 + axis] + place) > room;
-    }
-    return ~lanes_bits(apart);
-}
-
-// Adds the clumps among some of one bucket that another one meets. Two edges are one pair: clumps before its own have looked already.
-static void add_clumps(const PairList *pairs, Surroundings *around, const real box[6],
-                       const real way[3], uint32_t own, uint32_t begin, uint32_t end)
+// Adds the clumps among some of one bucket that a patch meets. Two edges are one pair: clumps before its first have looked already.
+static void add_clumps(const PairList *pairs, Surroundings *around, const Bounds *bounds,
+                       uint32_t first, uint32_t begin, uint32_t end)
 {
     for (uint32_t place = begin; place < end; place += SLICE)
     {
-        uint32_t near = clumps_meet(pairs, box, way, place);
-        near &= end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
-        for (; near != 0; near &= near - 1)
+        uint32_t near = clumps_meet(bounds, (const real *const *)pairs->sorted_box,
+                                    (const real *const *)pairs->sorted_ball + 4, place);
+        for (near &= lanes_before(place, end); near != 0; near &= near - 1)
         {
             uint32_t clump =
                 pairs->item_begin[1] / CLUMP + pairs->sorted[place + (uint32_t)__builtin_ctz(near)];
-            if (clump >= own)
+            if (clump >= first)
                 around->clumps[around->count++] = clump;
         }
     }
 }
 
-// The clumps around. No other clump reaches farther than half of a cell.
-static void find_clumps(const PairList *pairs, Surroundings *around, uint32_t own)
+// The cells that hold the clumps around some others. No clump reaches farther than half of a cell.
+static Cells cells_around(const PairList *pairs, uint32_t first, uint32_t end, real skin)
 {
-    const uint32_t *begin =
-        pairs->bucket_begin + (own < pairs->item_begin[1] / CLUMP ? pairs->bucket_count : 0);
-    Ball    ball = ball_load(pairs->clump, own);
-    real    reach = ROUNDING * (ball.radius + size_of(ball.way) + pairs->cell_size / 2);
-    real    box[6];
-    int32_t low[3], high[3], cell[3];
-    for (int side = 0; side < 6; side++)
-        box[side] = pairs->box[side][own];
+    real  low[3], high[3];
+    Cells cells = {.fits = true};
+    for (uint32_t clump = first; clump < end; clump++)
+    {
+        Ball ball = ball_load(pairs->clump, clump);
+        real reach = ROUNDING * (ball.radius + size_of(ball.way) + pairs->cell_size / 2 + 2 * skin);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            real from = ball.center[axis] - reach, to = ball.center[axis] + reach;
+            low[axis] = clump == first || from < low[axis] ? from : low[axis];
+            high[axis] = clump == first || to > high[axis] ? to : high[axis];
+        }
+    }
     for (int axis = 0; axis < 3; axis++)
     {
-        low[axis] = cell_of(pairs, ball.center[axis] - reach);
-        high[axis] = cell_of(pairs, ball.center[axis] + reach);
+        cells.low[axis] = cell_of(pairs, low[axis]);
+        cells.high[axis] = cell_of(pairs, high[axis]);
+        uint32_t count = (uint32_t)(cells.high[axis] - cells.low[axis]) + 1;
+        cells.fits = cells.fits && count <= 1u << pairs->bits[axis] && count <= MOST_CELLS;
+        cells.count = count > cells.count ? count : cells.count;
     }
+    return cells;
+}
+
+// The clumps around some others.
+static void find_clumps(const PairList *pairs, Surroundings *around, const Cells *cells,
+                        uint32_t first, uint32_t end, real skin)
+{
+    const uint32_t *begin =
+        pairs->bucket_begin + (first < pairs->item_begin[1] / CLUMP ? pairs->bucket_count : 0);
+    Bounds  bounds = patch_bounds(pairs, first, end);
+    int32_t cell[3];
+    bounds.spread += skin;
     around->count = 0;
-    for (cell[2] = low[2]; cell[2] <= high[2]; cell[2]++)
-        for (cell[1] = low[1]; cell[1] <= high[1]; cell[1]++)
-            for (cell[0] = low[0]; cell[0] <= high[0]; cell[0]++)
+    for (cell[2] = cells->low[2]; cell[2] <= cells->high[2]; cell[2]++)
+        for (cell[1] = cells->low[1]; cell[1] <= cells->high[1]; cell[1]++)
+            for (cell[0] = cells->low[0]; cell[0] <= cells->high[0]; cell[0]++)
             {
                 uint32_t bucket = bucket_of(pairs, cell);
-                add_clumps(pairs, around, box, ball.way, own, begin[bucket], begin[bucket + 1]);
+                add_clumps(pairs, around, &bounds, first, begin[bucket], begin[bucket + 1]);
             }
 }
 
@@ -253,52 +280,81 @@ static uint64_t kin_of(const PairList *pairs, uint32_t own, uint32_t clump)
     return 0;
 }
 
-// At whom of a clump around the items of another one have to look: a byte for each of them. `split` is the number of their
-// corners. Where none of two items is held, they meet without room for that.
-WEFT_INLINE uint64_t find_lanes(const PairList *pairs, const Frame *frame, const Extents extents[2],
-                                uint32_t own, uint32_t own_held, uint32_t clump, const int split)
+// Bit `lane` of every byte, as the bits of one.
+static uint32_t column_of(uint64_t bytes, uint32_t lane)
 {
-    const uint32_t size = pairs->clump_size[own], held = held_lanes(pairs, clump);
-    uint64_t       lanes = 0;
-    for (int wide = 0; wide <= ((own_held | held) != 0); wide++)
-    {
-        Slabs others;
-        set_slabs(pairs, frame, clump, wide, 4 - split, &others);
-        uint32_t some = slabs_meet(&extents[wide], CLUMP, &others);
-        some &= (1u << pairs->clump_size[clump]) - 1;
-        for (uint32_t lane = 0; lane < size && some != 0; lane++)
-        {
-            uint32_t counts = wide && !(own_held >> lane & 1) ? held : 0xFF;
-            lanes |= (uint64_t)(slabs_meet(&extents[wide], lane, &others) & some & counts)
-                     << 8 * lane;
-        }
-    }
-    return lanes != 0 ? lanes & ~kin_of(pairs, own, clump) : 0;
+    return (uint32_t)((bytes >> lane & 0x0101010101010101ull) * 0x0102040810204080ull >> 56);
 }
 
-// Leaves those of the clumps around that some item has to look into.
-WEFT_INLINE void choose_clumps(const EngineData *data, Surroundings *around, uint32_t own,
-                               const int split)
+// At whom of a clump around the items of another one have to look: a byte for each of them. Where none of two items is held, they
+// meet without room for that.
+static uint64_t find_lanes(const PairList *pairs, const Looker *looker, const Frame *frame,
+                           const Slabs *others, uint32_t clump)
 {
-    const PairList *pairs = &data->pairs;
-    const uint32_t  held = held_lanes(pairs, own), count = around->count;
-    Frame           frame;
-    Extents         extents[2];
-    set_frame(data, own, &frame);
-    for (int wide = 0; wide <= pairs->wide; wide++)
+    const uint32_t held = held_lanes(pairs, clump), own = looker->clump;
+    const uint32_t size = (1u << pairs->clump_size[clump]) - 1;
+    const uint64_t strangers = ~kin_of(pairs, own, clump);
+    uint64_t       lanes = 0;
+    for (int wide = 0; wide <= ((looker->held | held) != 0); wide++)
     {
-        Slabs slabs;
-        set_slabs(pairs, &frame, own, wide, split, &slabs);
-        set_extents(&slabs, pairs->clump_size[own], &extents[wide]);
+        const Extents *extents = &looker->extents[wide];
+        real           low[LINES][SLICE], high[LINES][SLICE];
+        Lanes          room = slabs_room(others, frame, looker->bounds.way, wide);
+        uint32_t       some = slabs_meet(extents, others, room, low, high) & size;
+        for (; some != 0; some &= some - 1)
+        {
+            uint32_t lane = (uint32_t)__builtin_ctz(some);
+            uint32_t near = slab_meets(extents, low, high, lane) & column_of(strangers, lane);
+            if (wide && !(held >> lane & 1))
+                near &= looker->held;
+            for (near &= looker->size; near != 0; near &= near - 1)
+                lanes |= 1ull << (8 * __builtin_ctz(near) + (int)lane);
+        }
     }
-    around->count = 0;
-    for (uint32_t k = 0; k < count; k++)
+    return lanes;
+}
+
+WEFT_INLINE void set_looker(const PairList *pairs, const Frame *frame, uint32_t clump, real skin,
+                            const int split, Looker *looker)
+{
+    Slabs slabs;
+    looker->clump = clump;
+    looker->held = held_lanes(pairs, clump);
+    looker->size = (1u << pairs->clump_size[clump]) - 1;
+    looker->bounds = clump_bounds(pairs, clump);
+    looker->bounds.spread = skin;
+    set_slabs(pairs, frame, clump, split, &slabs);
+    for (int wide = 0; wide <= pairs->wide; wide++)
+        set_extents(&slabs, slabs_room(&slabs, frame, looker->bounds.way, wide),
+                    &looker->extents[wide]);
+}
+
+// Adds those of a crowd that some item has to look into. `split` is the number of its corners.
+WEFT_INLINE void choose_clumps(const PairList *pairs, Crowd *crowd, const uint32_t *clumps,
+                               uint32_t count, const Looker *looker, const Frame *frame,
+                               Surroundings *chosen, const int split)
+{
+    const real *box[6], *way[3];
+    for (int side = 0; side < 6; side++)
+        box[side] = crowd->box[side];
+    for (int axis = 0; axis < 3; axis++)
+        way[axis] = crowd->way[axis];
+    for (uint32_t place = 0; place < count; place += SLICE)
     {
-        uint32_t clump = around->clumps[k];
-        uint64_t lanes = find_lanes(pairs, &frame, extents, own, held, clump, split);
-        around->clumps[around->count] = clump;
-        around->lanes[around->count] = lanes;
-        around->count += lanes != 0;
+        uint32_t near = clumps_meet(&looker->bounds, box, way, place) & lanes_before(place, count);
+        for (; near != 0; near &= near - 1)
+        {
+            uint32_t at = place + (uint32_t)__builtin_ctz(near);
+            if (split == 2 && clumps[at] < looker->clump)
+                continue;
+            if (!crowd->has_slabs[at])
+                set_slabs(pairs, frame, clumps[at], 4 - split, &crowd->slabs[at]);
+            crowd->has_slabs[at] = true;
+            chosen->clumps[chosen->count] = clumps[at];
+            chosen->lanes[chosen->count] =
+                find_lanes(pairs, looker, frame, &crowd->slabs[at], clumps[at]);
+            chosen->count += chosen->lanes[chosen->count] != 0;
+        }
     }
 }
 
@@ -326,42 +382,145 @@ WEFT_INLINE void look_around(EngineData *data, Search *search, uint32_t query,
 }
 
 // All items of a clump look around.
-WEFT_INLINE void search_clump(EngineData *data, Search *search, Surroundings *around,
-                              uint32_t clump, const int split)
+WEFT_INLINE void search_clump(EngineData *data, Search *search, uint32_t clump,
+                              const Surroundings *chosen, const int split)
 {
     PairList *pairs = &data->pairs;
-    find_clumps(pairs, around, clump);
-    choose_clumps(data, around, clump, split);
     for (uint32_t lane = 0; lane < CLUMP; lane++)
         pairs->query_begin[clump * CLUMP + lane + 1] = 0;
-    for (uint32_t lane = 0; lane < pairs->clump_size[clump] && around->count > 0; lane++)
-        look_around(data, search, clump * CLUMP + lane, around, split);
+    for (uint32_t lane = 0; lane < pairs->clump_size[clump] && chosen->count > 0; lane++)
+        look_around(data, search, clump * CLUMP + lane, chosen, split);
     if (search->batch.count > 0)
         look_at(data, search, split);
 }
 
-static uint32_t portion_end(const EngineData *data, uint32_t portion)
+// Marks the clumps that are the home of the patch.
+static void mark_home(const PairList *pairs, const Search *search)
 {
-    uint32_t count = data->pairs.item_begin[2] / CLUMP, end = (portion + 1) * QUERY_PORTION;
-    return end < count ? end : count;
+    for (uint32_t k = pairs->home_begin[search->patch]; k < pairs->home_begin[search->patch + 1];
+         k++)
+        search->home_mark[pairs->home[k]] = search->patch + 1;
 }
 
-// Every thread notes what it finds in a list of its own. Its portions come in rising order: when there is no room left in the
-// list, there is none for the pair either.
-static void find_pairs(EngineData *data, uint32_t portion, Tally *tally)
+static bool is_home(const Search *search, uint32_t clump)
 {
-    PairList    *pairs = &data->pairs;
-    size_t       place = around_stride(pairs) * (size_t)tally->thread;
-    Search       search = {.found = pairs->found + found_stride(pairs) * (size_t)tally->thread,
-                           .used = (uint32_t)tally->count[0]};
-    Surroundings around = {.clumps = pairs->around + place, .lanes = pairs->around_lanes + place};
-    pairs->portion_found[portion] = (size_t)(search.found - pairs->found) + search.used;
-    for (uint32_t clump = portion * QUERY_PORTION; clump < portion_end(data, portion); clump++)
-        if (corner_count(pairs, clump * CLUMP) == 2)
-            search_clump(data, &search, &around, clump, 2);
-        else
-            search_clump(data, &search, &around, clump, 1);
+    return search->home_mark[clump] == search->patch + 1;
+}
+
+// Leaves only strangers around.
+static void leave_home(const Search *search, Surroundings *around)
+{
+    uint32_t count = around->count;
+    around->count = 0;
+    for (uint32_t k = 0; k < count; k++)
+        if (!is_home(search, around->clumps[k]))
+            around->clumps[around->count++] = around->clumps[k];
+}
+
+// Chooses the clumps around that a clump of a patch has to look into.
+WEFT_INLINE void choose_around(const PairList *pairs, Search *search, const Frame *frame,
+                               uint32_t clump, bool is_first, const int split)
+{
+    const Surroundings *around = &search->around;
+    Looker              looker;
+    search->chosen.count = 0;
+    if (around->count > 0)
+        set_looker(pairs, frame, clump, search->skin, split, &looker);
+    for (uint32_t begin = 0; begin < around->count; begin += CROWD_MOST)
+    {
+        uint32_t rest = around->count - begin, count = rest < CROWD_MOST ? rest : CROWD_MOST;
+        if (is_first || around->count > CROWD_MOST)
+            crowd_gather(pairs, search->crowd, around->clumps + begin, count);
+        choose_clumps(pairs, search->crowd, around->clumps + begin, count, &looker, frame,
+                      &search->chosen, split);
+    }
+}
+
+// All clumps of a patch, or of a part of it, look around. Returns whether their home had nothing that they had to look at.
+WEFT_INLINE bool search_part(EngineData *data, Search *search, const Cells *cells, uint32_t first,
+                             uint32_t end, const int split)
+{
+    const PairList     *pairs = &data->pairs;
+    const Surroundings *chosen = &search->chosen;
+    Frame               frame;
+    bool                is_alone = true;
+    find_clumps(pairs, &search->around, cells, first, end, search->skin);
+    if (search->is_calm)
+        leave_home(search, &search->around);
+    if (search->around.count > 0)
+        set_frame(data, first + (end - first) / 2, cells->count, search->skin, &frame);
+    for (uint32_t clump = first; clump < end; clump++)
+    {
+        choose_around(pairs, search, &frame, clump, clump == first, split);
+        search_clump(data, search, clump, chosen, split);
+        for (uint32_t k = 0; k < chosen->count && search->skin > 0; k++)
+            is_alone = is_alone && !is_home(search, chosen->clumps[k]);
+    }
+    return is_alone;
+}
+
+// A patch that has come far apart, or around which the grid repeats itself, is looked at clump by clump; so are all while particles
+// are held, because there is much around them then.
+WEFT_INLINE void search_patch(EngineData *data, Search *search, uint32_t first, uint32_t end,
+                              const int split)
+{
+    PairList *pairs = &data->pairs;
+    Cells     cells = cells_around(pairs, first, end, search->skin);
+    if (search->is_calm || search->skin > 0)
+        mark_home(pairs, search);
+    if (cells.fits && !pairs->wide)
+    {
+        bool is_alone = search_part(data, search, &cells, first, end, split);
+        if (search->skin > 0)
+            end_trial(pairs, search->patch, is_alone);
+        return;
+    }
+    search->skin = 0;
+    for (uint32_t clump = first; clump < end; clump++)
+    {
+        Cells few = cells_around(pairs, clump, clump + 1, 0);
+        search_part(data, search, &few, clump, clump + 1, split);
+    }
+}
+
+// Every thread notes what it finds in a list of its own. Its patches come in rising order: when there is no room left in the
+// list, there is none for the pair either.
+static void find_pairs(EngineData *data, uint32_t patch, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    size_t    thread = (size_t)tally->thread, place = around_stride(pairs) * thread;
+    uint32_t  first = pairs->patch_begin[patch], end = pairs->patch_begin[patch + 1];
+    Search    search = {.found = pairs->found + found_stride(pairs) * thread,
+                        .used = (uint32_t)tally->count[0],
+                        .around = {.clumps = pairs->around + place},
+                        .chosen = {pairs->chosen + place, 0, pairs->chosen_lanes + place},
+                        .crowd = &pairs->crowds[thread],
+                        .home_mark = pairs->home_mark + place,
+                        .patch = patch};
+    pairs->patch_found[patch] = (size_t)(search.found - pairs->found) + search.used;
+    if (!pairs->wide)
+    {
+        double needed = rest_needed(pairs, patch);
+        search.is_calm = pairs->rest[patch] >= needed;
+        if (!search.is_calm && tries_skin(pairs, patch, needed))
+            search.skin = pairs->skin[patch];
+    }
+    if (corner_count(pairs, first * CLUMP) == 2)
+        search_patch(data, &search, first, end, 2);
+    else
+        search_patch(data, &search, first, end, 1);
     tally->count[0] = search.used;
+}
+
+// How far the particles have gone since the last step.
+static void note_motions(EngineData *data, uint32_t tile, Tally *tally)
+{
+    PairList *pairs = &data->pairs;
+    uint32_t  end =
+        (tile + 1) * TILE < pairs->item_begin[1] ? (tile + 1) * TILE : pairs->item_begin[1];
+    (void)tally;
+    for (uint32_t clump = tile * TILE / CLUMP; clump < end / CLUMP; clump++)
+        note_motion(pairs, clump);
 }
 
 // Writes the pairs of a batch from a place on, as far as there is room.
@@ -388,18 +547,17 @@ static void write_batch(EngineData *data, Batch *batch, uint32_t first, int spli
     batch->count = 0;
 }
 
-static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
+static void write_pairs(EngineData *data, uint32_t patch, Tally *tally)
 {
     const PairList *pairs = &data->pairs;
     const uint32_t *begin = pairs->query_begin;
-    size_t          at = pairs->portion_found[portion];
+    size_t          at = pairs->patch_found[patch];
     size_t          end = at / found_stride(pairs) * found_stride(pairs) + pairs->capacity;
-    uint32_t        last = portion_end(data, portion) * CLUMP, first = 0;
+    uint32_t        item = pairs->patch_begin[patch] * CLUMP, first = 0;
+    const int       split = corner_count(pairs, item);
     Batch           batch = {.count = 0};
     (void)tally;
-    for (uint32_t item = portion * QUERY_PORTION * CLUMP; item < last; item++)
-    {
-        const int split = corner_count(pairs, item);
+    for (; item < pairs->patch_begin[patch + 1] * CLUMP; item++)
         for (uint32_t pair = begin[item]; pair < begin[item + 1] && at < end; pair++)
         {
             first = batch.count == 0 ? pair : first;
@@ -407,9 +565,8 @@ static void write_pairs(EngineData *data, uint32_t portion, Tally *tally)
             if (batch.count == SLICE)
                 write_batch(data, &batch, first, split);
         }
-        if (batch.count > 0 && (item + 1 == last || corner_count(pairs, item + 1) != split))
-            write_batch(data, &batch, first, split);
-    }
+    if (batch.count > 0)
+        write_batch(data, &batch, first, split);
 }
 
 // The pairs of each particle, in rising order.
@@ -435,18 +592,20 @@ void WEFT_KERNEL(near)(EngineData *data)
     PairList *pairs = &data->pairs;
     if (!pairs->on)
         return;
-    uint32_t queries = pairs->item_begin[2], portion = QUERY_PORTION * CLUMP;
-    uint32_t portions = (queries + portion - 1) / portion, *begin = pairs->query_begin;
+    uint32_t queries = pairs->item_begin[2], *begin = pairs->query_begin;
     if (!pairs->wide)
+    {
         memset(pairs->held, 0, data->padded_count);
+        parallel_tiles(data, (pairs->item_begin[1] + TILE - 1) / TILE, note_motions);
+    }
     memset(pairs->blind, 0, data->padded_count);
-    parallel_tiles(data, portions, find_pairs);
+    parallel_for(data, pairs->patch_count, PATCHES, find_pairs);
     begin[0] = 0;
     for (uint32_t index = 0; index < queries; index++)
         begin[index + 1] += begin[index];
     uint32_t found = begin[queries];
     pairs->count = found < pairs->capacity ? found : pairs->capacity;
     pairs->lost = found - pairs->count;
-    parallel_tiles(data, portions, write_pairs);
+    parallel_tiles(data, pairs->patch_count, write_pairs);
     list_touches(data);
 }

@@ -6,19 +6,22 @@
 #define LINES 5
 #define ROUGHNESS ((real)0.5e-6) // of places, in parts of how far the cells around reach
 
-// The lines of a clump: along the normal of a triangle in its middle, and within its plane across the sides and both diagonals of the
+// The lines of a patch: along the normal of a triangle in its middle, and within its plane across the sides and both diagonals of the
 // parallelogram that the triangle is a half of. In a flat net of such triangles, parts without a common corner are apart along
 // one of the latter.
 typedef struct Frame
 {
-    real origin[3], way[3];
+    real origin[3];
     real line[LINES][3]; // unit, or nothing
+    real room;           // m, what rounding may take from a place along a line, and the skin
 } Frame;
 
-// Eight items, with how near they let others come.
+// Eight items.
 typedef struct Slabs
 {
-    Lanes low[LINES], high[LINES];
+    Lanes low[LINES], high[LINES]; // m, of their corners
+    Lanes way[3];                  // m, as in balls
+    Lanes margin[2]; // m, how near they let others come; second, with room for what is held
 } Slabs;
 
 // The unit vector across two others.
@@ -35,7 +38,9 @@ static inline void frame_cross(const real a[3], const real b[3], real result[3])
         result[axis] *= scale;
 }
 
-static inline void set_frame(const EngineData *data, uint32_t clump, Frame *frame)
+// `clump` is in the middle of the patch, and so many cells along an axis are around it.
+static inline void set_frame(const EngineData *data, uint32_t clump, uint32_t cells, real skin,
+                             Frame *frame)
 {
     const PairList *pairs = &data->pairs;
     uint32_t        middle = pairs->item_corner[0][clump * CLUMP + pairs->clump_size[clump] / 2];
@@ -56,7 +61,6 @@ static inline void set_frame(const EngineData *data, uint32_t clump, Frame *fram
     for (int axis = 0; axis < 3; axis++)
     {
         frame->origin[axis] = data->kept_x[axis][middle];
-        frame->way[axis] = pairs->clump[4 + axis][clump];
         sum[axis] = a[axis] + b[axis];
         difference[axis] = a[axis] - b[axis];
     }
@@ -65,20 +69,14 @@ static inline void set_frame(const EngineData *data, uint32_t clump, Frame *fram
     frame_cross(frame->line[0], b, frame->line[2]);
     frame_cross(frame->line[0], sum, frame->line[3]);
     frame_cross(frame->line[0], difference, frame->line[4]);
+    frame->room = skin + ROUGHNESS * (real)cells * pairs->cell_size;
 }
 
-// The eight items of a clump with so many corners each. Two items that are near have slabs that meet: what these add on both sides is
-// together more than reach_of says, also after rounding. `held` has room for what is held.
-WEFT_INLINE void set_slabs(const PairList *pairs, const Frame *frame, uint32_t clump, bool held,
+// The eight items of a clump with so many corners each.
+WEFT_INLINE void set_slabs(const PairList *pairs, const Frame *frame, uint32_t clump,
                            const int count, Slabs *slabs)
 {
     const uint32_t first = clump * CLUMP;
-    Lanes          way[3], room = lanes_load(pairs->ball[7] + first);
-    for (int axis = 0; axis < 3; axis++)
-        way[axis] = lanes_load(pairs->ball[4 + axis] + first) - frame->way[axis];
-    if (pairs->wide && !held)
-        room -= lanes_load(pairs->ball[8] + first);
-    room = (room + 2 * lanes_size(way)) * ROUNDING + ROUGHNESS * pairs->cell_size;
     for (int k = 0; k < count; k++)
     {
         Lanes to[3];
@@ -92,42 +90,63 @@ WEFT_INLINE void set_slabs(const PairList *pairs, const Frame *frame, uint32_t c
             slabs->high[line] = k == 0 ? along : lanes_most(slabs->high[line], along);
         }
     }
-    for (int line = 0; line < LINES; line++)
-    {
-        slabs->low[line] -= room;
-        slabs->high[line] += room;
-    }
+    for (int axis = 0; axis < 3; axis++)
+        slabs->way[axis] = lanes_load(pairs->ball[4 + axis] + first);
+    slabs->margin[0] = slabs->margin[1] = lanes_load(pairs->ball[7] + first);
+    if (pairs->wide)
+        slabs->margin[0] -= lanes_load(pairs->ball[8] + first);
 }
 
-// The same item by item, and all of them together at last.
+// What slabs add on both sides, measured against a way that both have: two items that are near have slabs that meet, because that is
+// together more than reach_of says, also after rounding.
+static inline Lanes slabs_room(const Slabs *slabs, const Frame *frame, const real way[3],
+                               int is_wide)
+{
+    Lanes against[3];
+    for (int axis = 0; axis < 3; axis++)
+        against[axis] = slabs->way[axis] - way[axis];
+    return (slabs->margin[is_wide] + 2 * lanes_size(against)) * ROUNDING + frame->room;
+}
+
+// The clump that looks around: its items with their room, and all of them together.
 typedef struct Extents
 {
-    real low[CLUMP + 1][LINES], high[CLUMP + 1][LINES];
+    Lanes low[LINES], high[LINES];
+    real  lowest[LINES], highest[LINES];
 } Extents;
 
-static inline void set_extents(const Slabs *slabs, uint32_t size, Extents *extents)
+static inline void set_extents(const Slabs *slabs, Lanes room, Extents *extents)
 {
     for (int line = 0; line < LINES; line++)
     {
-        real low = INFINITY, high = -INFINITY;
-        for (uint32_t lane = 0; lane < size; lane++)
-        {
-            extents->low[lane][line] = slabs->low[line][lane];
-            extents->high[lane][line] = slabs->high[line][lane];
-            low = slabs->low[line][lane] < low ? slabs->low[line][lane] : low;
-            high = slabs->high[line][lane] > high ? slabs->high[line][lane] : high;
-        }
-        extents->low[CLUMP][line] = low;
-        extents->high[CLUMP][line] = high;
+        extents->low[line] = slabs->low[line] - room;
+        extents->high[line] = slabs->high[line] + room;
+        extents->lowest[line] = -lanes_largest(-extents->low[line]);
+        extents->highest[line] = lanes_largest(extents->high[line]);
     }
 }
 
-// Which of eight items are not apart from another one, or from all of a clump.
-static inline uint32_t slabs_meet(const Extents *extents, uint32_t lane, const Slabs *others)
+// Which items of another clump are not apart from all of the one that looks. Their slabs are left in `low` and `high`.
+static inline uint32_t slabs_meet(const Extents *extents, const Slabs *others, Lanes room,
+                                  real low[LINES][SLICE], real high[LINES][SLICE])
 {
     LaneMask apart = {0};
     for (int line = 0; line < LINES; line++)
-        apart |= (others->low[line] > extents->high[lane][line]) |
-                 (others->high[line] < extents->low[lane][line]);
+    {
+        Lanes from = others->low[line] - room, to = others->high[line] + room;
+        lanes_store(low[line], from);
+        lanes_store(high[line], to);
+        apart |= (from > extents->highest[line]) | (to < extents->lowest[line]);
+    }
+    return ~lanes_bits(apart) & 0xFF;
+}
+
+// Which items of the clump that looks are not apart from one of another.
+static inline uint32_t slab_meets(const Extents *extents, real low[LINES][SLICE],
+                                  real high[LINES][SLICE], uint32_t lane)
+{
+    LaneMask apart = {0};
+    for (int line = 0; line < LINES; line++)
+        apart |= (extents->low[line] > high[line][lane]) | (extents->high[line] < low[line][lane]);
     return ~lanes_bits(apart) & 0xFF;
 }

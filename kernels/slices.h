@@ -31,16 +31,24 @@ static inline Lanes lanes_select(LaneMask mask, Lanes value, Lanes otherwise)
     return (Lanes)((mask & (LaneMask)value) | (~mask & (LaneMask)otherwise));
 }
 
-// The larger one in each lane.
+// The larger one in each lane; the first where one is no number.
 static inline Lanes lanes_most(Lanes a, Lanes b)
 {
+#if defined(__AVX__) && !defined(WEFT_DOUBLE)
+    return (Lanes)_mm256_max_ps((__m256)b, (__m256)a);
+#else
     return lanes_select(b > a, b, a);
+#endif
 }
 
-// The smaller one in each lane.
+// The smaller one in each lane; the first where one is no number.
 static inline Lanes lanes_least(Lanes a, Lanes b)
 {
+#if defined(__AVX__) && !defined(WEFT_DOUBLE)
+    return (Lanes)_mm256_min_ps((__m256)b, (__m256)a);
+#else
     return lanes_select(b < a, b, a);
+#endif
 }
 
 // The mask with a bit for each lane.
@@ -58,6 +66,12 @@ static inline uint32_t lanes_bits(LaneMask mask)
         bits |= (uint32_t)(mask[lane] & 1) << lane;
     return bits;
 #endif
+}
+
+// The lanes from a place on that come before the end.
+static inline uint32_t lanes_before(uint32_t place, uint32_t end)
+{
+    return end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
 }
 
 static inline Lanes lanes_load(const real *from)

@@ -51,6 +51,10 @@ void WEFT_PRECISE(weft_engine_energy)(EngineData *data, double *kinetic, double 
 /// Edges and triangles of the surface, as near looks at them.
 void WEFT_PRECISE(weft_engine_take_items)(Engine *engine);
 
+/// What is around each patch of them in the cloth; nothing is known of it at first.
+void WEFT_PRECISE(weft_engine_take_homes)(Engine *engine);
+void WEFT_PRECISE(weft_engine_fill_homes)(Engine *engine);
+
 /// These, and room for the pairs of cloth near cloth, if the scene asks for that.
 void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine);
 

@@ -1,17 +1,20 @@
 // engine_items.c: particles, edges and triangles as near looks at them: in clumps of eight that lie side by side in the cloth.
 //
 // The items of a kind are halved across their longest extent, at the start of the run, until there are no more than a clump of them. What no
-// triangle joins goes its own ways: it shares no clump. A clump that is not full repeats its last item.
+// triangle joins goes its own ways: it shares no clump. A clump that is not full repeats its last item. Halves that are few clumps
+// together are a patch.
 #include <stdlib.h>
 #include <string.h>
 
 #include "sim/engine.h"
+#include "sim/item_fans.h"
 
 typedef struct Item
 {
     double   center[3];
     uint32_t piece; // lowest particle of the cloth that it is joined to
     uint32_t corner[3];
+    bool     begins_patch;
 } Item;
 
 static int compare_pieces(const void *a, const void *b)
@@ -84,11 +87,16 @@ static void divide(Item *items, size_t count, size_t part, int axis)
 static void make_clumps(Item *items, size_t count)
 {
     if (count <= CLUMP)
+    {
+        items->begins_patch = true;
         return;
+    }
     size_t part = (count + CLUMP - 1) / CLUMP / 2 * CLUMP;
     divide(items, count, part, longest_axis(items, count));
     make_clumps(items, part);
     make_clumps(items + part, count - part);
+    if (count <= PATCH_MOST * CLUMP)
+        items[part].begins_patch = false;
 }
 
 static uint32_t root_of(uint32_t *joined, uint32_t i)
@@ -168,6 +176,8 @@ static uint32_t lay_down(PairList *pairs, const Item *items, size_t count, uint3
         if (!lays)
             continue;
         pairs->clump_size[place / CLUMP] = (uint32_t)size;
+        if (items[k].begins_patch && place < pairs->item_begin[2])
+            pairs->patch_begin[pairs->patch_count++] = place / CLUMP;
         for (size_t lane = 0; lane < CLUMP; lane++)
             for (int corner = 0; corner < 3; corner++)
                 pairs->item_corner[corner][place + lane] =
@@ -176,35 +186,6 @@ static uint32_t lay_down(PairList *pairs, const Item *items, size_t count, uint3
     return place;
 }
 
-// The items of a kind that each particle is a corner of.
-typedef struct Fans
-{
-    uint32_t *begin; // (particle_count + 2)
-    uint32_t *item;
-} Fans;
-
-static void fill_fans(const EngineData *data, int corner_count, Fans *fans)
-{
-    const PairList *pairs = &data->pairs;
-    uint32_t        first = pairs->item_begin[corner_count - 1];
-    memset(fans->begin, 0, ((size_t)data->particle_count + 2) * sizeof(uint32_t));
-    for (int lays = 0; lays < 2; lays++)
-    {
-        for (uint32_t place = first; place < pairs->item_begin[corner_count]; place++)
-            for (int k = 0; k < corner_count; k++)
-            {
-                uint32_t i = pairs->item_corner[k][place];
-                if (place % CLUMP >= pairs->clump_size[place / CLUMP])
-                    continue;
-                if (lays)
-                    fans->item[fans->begin[i + 1]++] = place;
-                else
-                    fans->begin[i + 2]++;
-            }
-        for (uint32_t i = 0; i <= data->particle_count && !lays; i++)
-            fans->begin[i + 1] += fans->begin[i];
-    }
-}
 // Room to find the kin of clumps.
 typedef struct KinSearch
 {
@@ -318,11 +299,16 @@ void WEFT_PRECISE(weft_engine_take_items)(Engine *engine)
         for (int k = 0; k < 3; k++)
             pairs->item_corner[k] = WEFT_PRECISE(weft_arena_take)(arena, places, sizeof(uint32_t));
         pairs->clump_size = WEFT_PRECISE(weft_arena_take)(arena, places / CLUMP, sizeof(uint32_t));
+        pairs->patch_begin = WEFT_PRECISE(weft_arena_take)(arena, pairs->item_begin[2] / CLUMP + 1,
+                                                           sizeof(uint32_t));
     }
     for (int kind = 0; kind < 3 && !arena->failed; kind++)
         lay_down(pairs, items + begin[kind], count[kind], pairs->item_begin[kind], true);
     free(items);
     free(joined);
-    if (!arena->failed)
-        take_kin(engine);
+    if (arena->failed)
+        return;
+    pairs->patch_begin[pairs->patch_count] = pairs->item_begin[2] / CLUMP;
+    take_kin(engine);
+    WEFT_PRECISE(weft_engine_take_homes)(engine);
 }

@@ -1,6 +1,7 @@
 // engine_pairs.c: room for the pairs of cloth near cloth.
 #include <math.h>
 
+#include "crowd.h"
 #include "sim/engine.h"
 #include "sim/pool.h"
 
@@ -33,6 +34,7 @@ void WEFT_PRECISE(weft_engine_fill_pairs)(Engine *engine)
             if (pairs->radius[pairs->item_corner[end][edge]] > most)
                 pairs->radius[pairs->item_corner[end][edge]] = most;
     }
+    WEFT_PRECISE(weft_engine_fill_homes)(engine);
 }
 
 static void take_reals(Arena *arena, real *arrays[], int count, size_t length)
@@ -89,14 +91,15 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
     pairs->clump_key = take_words(arena, grid_clumps(pairs));
     pairs->sorted = take_words(arena, grid_clumps(pairs));
     pairs->bucket_begin = take_words(arena, 2 * (size_t)pairs->bucket_count + 1);
-    size_t queries = pairs->item_begin[2], portion = CLUMP * QUERY_PORTION;
-    pairs->query_begin = take_words(arena, queries + 1);
-    pairs->portion_found =
-        WEFT_PRECISE(weft_arena_take)(arena, queries / portion + 1, sizeof(size_t));
+    pairs->query_begin = take_words(arena, (size_t)pairs->item_begin[2] + 1);
+    pairs->patch_found = WEFT_PRECISE(weft_arena_take)(arena, pairs->patch_count, sizeof(size_t));
     size_t threads = (size_t)weft_pool_threads(data->pool), around = around_stride(pairs) * threads;
     pairs->found = take_words(arena, found_stride(pairs) * threads);
     pairs->around = take_words(arena, around);
-    pairs->around_lanes = WEFT_PRECISE(weft_arena_take)(arena, around, sizeof(uint64_t));
+    pairs->chosen = take_words(arena, around);
+    pairs->home_mark = take_words(arena, around);
+    pairs->chosen_lanes = WEFT_PRECISE(weft_arena_take)(arena, around, sizeof(uint64_t));
+    pairs->crowds = WEFT_PRECISE(weft_arena_take)(arena, threads, sizeof(Crowd));
     for (int k = 0; k < 4; k++)
         pairs->corner[k] = take_words(arena, pairs->capacity);
     pairs->touch_begin = take_words(arena, (size_t)data->padded_count + 1);
