@@ -38,8 +38,8 @@ typedef struct Engine
 void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item);
 
 /// Lays the springs out in tiles, classes and slots as data.h describes; stretch and shear springs with the threads of
-/// the triangles between them.
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph);
+/// the triangles between them. The graph loses them on the way, so that not all of it is in memory twice.
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, WeftSpringGraph *graph);
 
 /// Lays out the threads in the triangles of meshes; `place` is where each structural spring is stored.
 void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,

@@ -443,19 +443,19 @@ static void lay_out(Layout *layout, bool is_bend)
     }
 }
 
-static void free_layout(Layout *layout)
+// All but where the springs are stored, which those over them still ask for.
+static void free_plan(Layout *layout)
 {
     free(layout->by_owner);
     free(layout->owner_begin);
     free(layout->by_far);
     free(layout->far_begin);
-    free(layout->place);
     free(layout->tiles);
     free(layout->classes);
     free(layout->leftover);
 }
 
-void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph *graph)
+void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, WeftSpringGraph *graph)
 {
     Layout structural = {.engine = engine,
                          .list = &engine->data.structural,
@@ -469,14 +469,17 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, const WeftSpringGraph
     structural.list->spring_count = structural.count;
     bend.list->spring_count = bend.count;
     lay_out(&structural, false);
+    free_plan(&structural);
     if (!structural.failed)
         WEFT_PRECISE(weft_engine_take_weave)
     (engine, graph->weave, graph->weave_count, structural.place);
+    weft_spring_graph_drop_structural(graph);
     bend.below = structural.place;
     if (!structural.failed)
         lay_out(&bend, true);
     if (structural.failed || bend.failed)
         engine->arena.failed = true;
-    free_layout(&bend);
-    free_layout(&structural);
+    free_plan(&bend);
+    free(bend.place);
+    free(structural.place);
 }

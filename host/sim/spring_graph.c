@@ -64,10 +64,18 @@ WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const WeftMesh *mesh
                      mesh->vertex_count);
 }
 
-void weft_spring_graph_destroy(WeftSpringGraph *graph)
+void weft_spring_graph_drop_structural(WeftSpringGraph *graph)
 {
     free(graph->structural);
     free(graph->is_shear);
+    graph->structural = NULL;
+    graph->is_shear = NULL;
+    graph->structural_count = graph->structural_capacity = 0;
+}
+
+void weft_spring_graph_destroy(WeftSpringGraph *graph)
+{
+    weft_spring_graph_drop_structural(graph);
     free(graph->bend);
     free(graph->weave);
     memset(graph, 0, sizeof(*graph));

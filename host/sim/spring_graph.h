@@ -56,6 +56,9 @@ WEFT_CHECKED WeftStatus weft_spring_graph_create(WeftSpringGraph *graph, const W
                                                  const WeftCloth *cloth);
 void                    weft_spring_graph_destroy(WeftSpringGraph *graph);
 
+/// Frees the stretch and shear springs, which are then none; the others stay.
+void weft_spring_graph_drop_structural(WeftSpringGraph *graph);
+
 /// Used by the builders: adds a spring, putting its ends in order; returns false for want of memory.
 bool weft_spring_graph_add(WeftSpringGraph *graph, WeftSpringKind kind, WeftSpring spring);
 
