@@ -1,6 +1,6 @@
 // cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
 // Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, box, cell_size, clump_key,
-// bucket_begin, sorted. One thread per item.
+// bucket_begin, sorted, record. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
 // cloth; its ball meets whatever one of theirs meets. A cell is so large that two clumps that could meet are in the same or
@@ -86,6 +86,27 @@ static void cut_ways(EngineData *data, uint32_t tile, Tally *tally)
     }
 }
 
+static void write_records(EngineData *data, uint32_t tile, Tally *tally)
+{
+    const PairList *pairs = &data->pairs;
+    (void)tally;
+    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
+    {
+        Lanes record[SLICE] = {{0}};
+        record[RECORD_RADIUS] = lanes_load(pairs->radius + first);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            Lanes from = lanes_load(data->kept_x[axis] + first);
+            record[RECORD_FROM + axis] = from;
+            record[RECORD_WAY + axis] =
+                WAY_SHARE / 2 * (lanes_load(data->x[axis] + first) - from - pairs->drift[axis]);
+        }
+        lanes_transpose(record);
+        for (uint32_t lane = 0; lane < SLICE; lane++)
+            lanes_store(pairs->record + (size_t)(first + lane) * SLICE, record[lane]);
+    }
+}
+
 // Eight items with the same number of corners. Of the ways of what is held, all between its own and the frame's count.
 WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int count)
 {
@@ -96,25 +117,27 @@ WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int
     for (int k = 0; k < count; k++)
     {
         const uint32_t *corner = pairs->item_corner[k] + first;
-        Lanes           against[3], radius = lanes_gather(pairs->radius, corner);
+        Lanes           record[SLICE];
+        read_records(pairs, corner, record);
         for (int axis = 0; axis < 3; axis++)
         {
-            from[k][axis] = lanes_gather(data->kept_x[axis], corner);
+            from[k][axis] = record[RECORD_FROM + axis];
+            way[k][axis] = record[RECORD_WAY + axis];
             lanes_store(pairs->spot[3 * k + axis] + first, from[k][axis]);
-            way[k][axis] =
-                WAY_SHARE / 2 *
-                (lanes_gather(data->x[axis], corner) - from[k][axis] - pairs->drift[axis]);
             balls.low[axis] = k == 0 ? from[k][axis] : lanes_least(balls.low[axis], from[k][axis]);
             balls.high[axis] = k == 0 ? from[k][axis] : lanes_most(balls.high[axis], from[k][axis]);
             balls.center[axis] += share * from[k][axis];
             balls.way[axis] += share * way[k][axis];
-            if (pairs->wide)
+        }
+        keep = lanes_most(keep, record[RECORD_RADIUS]);
+        if (pairs->wide)
+        {
+            Lanes against[3];
+            for (int axis = 0; axis < 3; axis++)
                 against[axis] =
                     lanes_gather(pairs->wish[axis], corner) - from[k][axis] - pairs->frame[axis];
-        }
-        keep = lanes_most(keep, radius);
-        if (pairs->wide)
             balls.side = lanes_most(balls.side, lanes_size(against));
+        }
     }
     for (int k = 0; k < count; k++)
     {
@@ -147,8 +170,7 @@ static Ball ball_around_balls(const Balls *balls)
         way[axis] = balls->way[axis] - ball.way[axis];
     }
     Lanes radius = lanes_size(off) + lanes_size(way) + balls->radius;
-    for (int lane = 0; lane < SLICE; lane++)
-        ball.radius = radius[lane] > ball.radius ? radius[lane] : ball.radius;
+    ball.radius = lanes_largest(radius);
     return ball;
 }
 
@@ -262,6 +284,7 @@ void WEFT_KERNEL(cells)(EngineData *data)
         find_drift(data);
         parallel_tiles(data, data->tile_count, cut_ways);
     }
+    parallel_tiles(data, data->tile_count, write_records);
     uint32_t tiles = (pairs->item_begin[3] + TILE - 1) / TILE;
     pairs->cell_size = 2 * (real)parallel_tiles(data, tiles, find_balls).largest;
     if (!(pairs->cell_size > 0))

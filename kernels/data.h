@@ -224,6 +224,7 @@ typedef struct PairList
         [4]; // (clumps of particles) m, how far they went since, and the most that one is off that
     real *way_spread;   // (clumps of particles) m, the most that the way of one is off theirs
     real *radius;       // (padded_count) m, half of the distance that two cloths keep
+    real *record;       // (padded_count x 8) what the items of cells ask for of each particle
     real  longest_edge; // m, at rest
     real  drift[3];     // m, mean way of all particles in the step
     real  frame[3];     // m, mean way of those whose way is cut

@@ -61,28 +61,42 @@ typedef struct Looker
     Extents  extents[2]; // second, with room for what is held
 } Looker;
 
-WEFT_INLINE Nearest nearest_before(const EngineData *data, const Batch *batch, const int split)
+// The corners of the pairs of a batch: where they were, and how near they let others come.
+typedef struct Corners
 {
-    Lanes x[4][3];
+    Lanes from[4][3], radius[4];
+} Corners;
+
+static inline void read_corners(const PairList *pairs, const Batch *batch, Corners *corners)
+{
     for (int k = 0; k < 4; k++)
+    {
+        Lanes record[SLICE];
+        read_records(pairs, batch->corner[k], record);
         for (int axis = 0; axis < 3; axis++)
-            x[k][axis] = lanes_gather(data->kept_x[axis], batch->corner[k]);
-    return nearest_points(split == 2, false, (const Lanes(*)[3])x);
+            corners->from[k][axis] = record[RECORD_FROM + axis];
+        corners->radius[k] = record[RECORD_RADIUS];
+    }
+}
+
+WEFT_INLINE Nearest nearest_before(const Corners *corners, const int split)
+{
+    return nearest_points(split == 2, false, corners->from);
 }
 
 // How far apart the two sides of a pair may be at the beginning of the step and still have to be listed: by their ways against
 // each other.
-WEFT_INLINE Lanes reach_of(const EngineData *data, const Batch *batch, const int split)
+WEFT_INLINE Lanes reach_of(const EngineData *data, const Batch *batch, const Corners *corners,
+                           const int split)
 {
     const real share = split == 2 ? EDGE_SHARE : 1;
     Lanes      keep[2] = {{0}, {0}}, apart2 = {0}, way[4][3];
     for (int k = 0; k < 4; k++)
     {
-        Lanes radius = RADIUS_SHARE * share * lanes_gather(data->pairs.radius, batch->corner[k]);
+        Lanes radius = RADIUS_SHARE * share * corners->radius[k];
         keep[k >= split] = lanes_most(keep[k >= split], radius);
         for (int axis = 0; axis < 3; axis++)
-            way[k][axis] = lanes_gather(data->x[axis], batch->corner[k]) -
-                           lanes_gather(data->kept_x[axis], batch->corner[k]);
+            way[k][axis] = lanes_gather(data->x[axis], batch->corner[k]) - corners->from[k][axis];
     }
     for (int a = 0; a < split; a++)
         for (int b = split; b < 4; b++)
@@ -159,7 +173,9 @@ WEFT_INLINE void look_at(EngineData *data, Search *search, const int split)
     PairList *pairs = &data->pairs;
     Batch    *batch = &search->batch;
     batch_fill(batch);
-    Lanes gap = nearest_before(data, batch, split).gap, reach = reach_of(data, batch, split);
+    Corners corners;
+    read_corners(pairs, batch, &corners);
+    Lanes gap = nearest_before(&corners, split).gap, reach = reach_of(data, batch, &corners, split);
     for (uint32_t lane = 0; lane < batch->count && pairs->wide; lane++)
     {
         bool is_held = false;
@@ -528,7 +544,9 @@ static void write_batch(EngineData *data, Batch *batch, uint32_t first, int spli
 {
     PairList *pairs = &data->pairs;
     batch_fill(batch);
-    Nearest found = split == 2 ? nearest_before(data, batch, 2) : nearest_before(data, batch, 1);
+    Corners corners;
+    read_corners(pairs, batch, &corners);
+    Nearest found = split == 2 ? nearest_before(&corners, 2) : nearest_before(&corners, 1);
     for (uint32_t lane = 0; lane < batch->count; lane++)
     {
         uint32_t pair = first + lane;

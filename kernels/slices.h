@@ -129,6 +129,29 @@ static inline uint32_t lanes_with(const uint8_t *bytes, uint8_t bits)
     return (uint32_t)(eight * 0x0102040810204080ull >> 56);
 }
 
+// Rows and columns of eight times eight numbers change places.
+static inline void lanes_transpose(Lanes rows[SLICE])
+{
+    Lanes a[SLICE], b[SLICE];
+    for (int k = 0; k < SLICE; k += 2)
+    {
+        a[k] = __builtin_shufflevector(rows[k], rows[k + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+        a[k + 1] = __builtin_shufflevector(rows[k], rows[k + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    }
+    for (int k = 0; k < SLICE; k += 4)
+        for (int half = 0; half < 2; half++)
+        {
+            Lanes low = a[k + half], high = a[k + 2 + half];
+            b[k + 2 * half] = __builtin_shufflevector(low, high, 0, 1, 8, 9, 4, 5, 12, 13);
+            b[k + 2 * half + 1] = __builtin_shufflevector(low, high, 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int k = 0; k < SLICE / 2; k++)
+    {
+        rows[k] = __builtin_shufflevector(b[k], b[k + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        rows[k + 4] = __builtin_shufflevector(b[k], b[k + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
 // Whether any of eight consecutive spring flags has one of `bits`.
 static inline bool flags_any(const uint8_t *flags, uint8_t bits)
 {

@@ -74,6 +74,7 @@ void WEFT_PRECISE(weft_engine_take_pairs)(Engine *engine)
 
     real **capable[] = {&pairs->gap, &pairs->alpha, &pairs->beta, &pairs->push};
     take_reals(arena, &pairs->radius, 1, data->padded_count);
+    take_reals(arena, &pairs->record, 1, SLICE * (size_t)data->padded_count);
     take_reals(arena, pairs->ball, 9, items);
     take_reals(arena, pairs->spot, 9, items);
     take_reals(arena, pairs->clump, 7, clumps);
