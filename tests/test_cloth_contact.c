@@ -58,6 +58,23 @@ static void test_intersections_are_counted(void)
     rig_close(&rig);
 }
 
+// All triangles of flat cloth are in one plane, but for the rounding of their places.
+static void test_flat_cloth_does_not_cut_itself(void)
+{
+    for (int is_double = 0; is_double < 2; is_double++)
+        for (int angle = 0; angle < 90; angle += 11)
+        {
+            Rig rig;
+            rig_open(&rig,
+                     "{'contact': {'cloth': true}, 'solver': {'precision': '%s'}, 'cloths': "
+                     "[{'grid': {'size': [0.5, 0.8], 'counts': [41, 65]}, 'position': "
+                     "[0.1, 0.42, 0], 'rotation': [%d, %d, 0]}]}",
+                     is_double ? "double" : "float", -8 - angle, angle);
+            TEST_ASSERT_EQUAL_UINT64(0, intersections(&rig));
+            rig_close(&rig);
+        }
+}
+
 // Two sheets that lie closely over each other; `contact` goes on with the scene's contact, `rest` with the scene.
 static void open_layers(Rig *rig, double height, const char *contact, const char *rest)
 {
@@ -749,6 +766,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_intersections_are_counted);
     RUN_TEST(test_intersections_along_vertices_are_counted);
+    RUN_TEST(test_flat_cloth_does_not_cut_itself);
     RUN_TEST(test_every_close_pair_is_listed);
     RUN_TEST(test_list_is_what_could_meet_among_all_pairs);
     RUN_TEST(test_list_is_complete_while_cloth_moves_bit_by_bit);
