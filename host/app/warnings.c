@@ -36,10 +36,10 @@ void weft_warn_step(WeftWarnings *warnings, WeftProgress *progress, const WeftSc
     if (report->softened_bend_springs > 0 && !warnings->softened)
     {
         warnings->softened = true;
-        weft_progress_warn(
-            progress,
-            "in slack cloth %u bend springs are too stiff for this step and push less "
-            "than they should. A smaller step gives the full stiffness.",
-            report->softened_bend_springs);
+        weft_progress_warn(progress,
+                           "bend springs in slack cloth (now %u) are too stiff for this step and "
+                           "push less than they "
+                           "should. A smaller step gives the full stiffness.",
+                           report->softened_bend_springs);
     }
 }
