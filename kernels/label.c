@@ -25,9 +25,25 @@ static uint32_t find_root(uint32_t *parent, uint32_t i)
     return i;
 }
 
-static void join(uint32_t *parent, uint32_t a, uint32_t b)
+// The place where the chain of a word's particle `k` begins, if that is in the same word.
+static uint32_t chain_begin(uint64_t begins, uint32_t k)
 {
-    uint32_t root_a = find_root(parent, a), root_b = find_root(parent, b);
+    return WORD - 1 - (uint32_t)__builtin_clzll(begins & ~0ull >> (WORD - 1 - k));
+}
+
+// The first of a particle's chain, or something that it is the parent of. Of the others the parents are not kept.
+static uint32_t chain_of(const EngineData *data, uint32_t i)
+{
+    uint32_t k = i % WORD, first = i - k;
+    uint64_t begins = ~data->chained_bits[first / WORD];
+    return begins << (WORD - 1 - k) ? first + chain_begin(begins, k) : first;
+}
+
+static void join(EngineData *data, uint32_t a, uint32_t b)
+{
+    uint32_t *parent = data->label;
+    uint32_t  root_a = find_root(parent, chain_of(data, a));
+    uint32_t  root_b = find_root(parent, chain_of(data, b));
     if (root_a < root_b)
         parent[root_b] = root_a;
     else
@@ -38,7 +54,7 @@ static void join(uint32_t *parent, uint32_t a, uint32_t b)
 static void join_ends(EngineData *data, uint32_t spring, uint32_t a, uint32_t b)
 {
     if ((data->structural.flags[spring] & SPRING_IMPLICIT) && data->degrees[a] && data->degrees[b])
-        join(data->label, a, b);
+        join(data, a, b);
 }
 
 // The particles of one thread: whole tiles.
@@ -49,7 +65,7 @@ typedef struct Range
 } Range;
 
 // As many ranges as there are threads, unless they would be so short that labelling takes less than waking a thread.
-#define LEAST_TILES 2
+#define LEAST_TILES 8
 static uint32_t range_count(const EngineData *data)
 {
     uint32_t threads = (uint32_t)weft_pool_threads(data->pool);
@@ -72,6 +88,20 @@ static Range range_of(const EngineData *data, uint32_t index)
 static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint8_t mask)
 {
     uint64_t bits = 0;
+#ifdef __AVX2__
+    if (count == WORD)
+    {
+        const __m256i wanted = _mm256_set1_epi8((char)mask), zero = _mm256_setzero_si256();
+        for (int half = 1; half >= 0; half--)
+        {
+            __m256i found;
+            memcpy(&found, bytes + 32 * half, sizeof(found));
+            found = _mm256_cmpeq_epi8(_mm256_and_si256(found, wanted), zero);
+            bits = bits << 32 | (uint32_t)~_mm256_movemask_epi8(found);
+        }
+        return bits;
+    }
+#endif
     for (uint32_t k = 0; k < count; k += 8)
         bits |= (uint64_t)lanes_with(bytes + k, mask) << k;
     return bits;
@@ -87,24 +117,34 @@ static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
     return found;
 }
 
-// One of two by the lowest bit, without a jump: the bits of slack cloth are beyond guessing.
+static uint64_t lowest(uint64_t bits, uint32_t count)
+{
+    return count < WORD ? bits & ((1ull << count) - 1) : bits;
+}
+
+// One of two by the lowest bit, without a jump: the bits of cloth that touches something are beyond guessing.
 static uint32_t choose(uint64_t bits, uint32_t if_one, uint32_t if_zero)
 {
     return if_zero ^ ((if_one ^ if_zero) & (0u - (uint32_t)(bits & 1)));
 }
 
-// Up to so many chains that begin in a word are gone through one by one.
+// Up to so many chains that begin in a word are filled one by one. Where cloth is slack there are more, of lengths beyond guessing.
 #define FEW_CHAINS 8
 
-// Fills `label` from i on with the root of the chain that goes on there, up to the first of `begins`; returns where that is.
-static uint32_t fill_chain(uint32_t *label, uint32_t i, uint32_t end, uint64_t begins,
+static uint32_t fill(uint32_t *label, uint32_t i, uint32_t end, uint32_t root)
+{
+    for (; i < end; i++)
+        label[i] = root;
+    return end;
+}
+
+// Fills a word's labels from `first` on with the root of the chain that goes on there, up to the first of `begins`; returns where
+// that is.
+static uint32_t fill_chain(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
                            uint32_t root)
 {
     uint32_t length = begins ? (uint32_t)__builtin_ctzll(begins) : WORD;
-    uint32_t last = i + length < end ? i + length : end;
-    for (; i < last; i++)
-        label[i] = root;
-    return last;
+    return fill(label, first, first + length < end ? first + length : end, root);
 }
 
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
@@ -120,6 +160,20 @@ static void find_joining(const EngineData *data, uint32_t tile, const SpringRun 
                         bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
         joining[word] = ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT) : 0;
     }
+}
+
+// Lets the chains of a word begin; the first particle of the word may be in one that began before, at `root`. Returns where the last
+// one begins.
+static uint32_t begin_chains(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
+                             uint32_t root)
+{
+    if (first >= end)
+        return root;
+    for (uint32_t i = first; i < end; i++)
+        label[i] = i;
+    if (!(begins & 1))
+        label[first] = root;
+    return begins << (WORD - (end - first)) ? first + chain_begin(begins, end - first - 1) : root;
 }
 
 // Springs along a row make chains, each with its first particle as the root. A particle's bit says whether it
@@ -148,18 +202,7 @@ static void join_chains(EngineData *data, Range range)
             last = next;
             uint32_t first = tile * TILE + word * WORD;
             uint32_t end = first + WORD < range.end ? first + WORD : range.end;
-            uint64_t bits = chained[word];
-            if (__builtin_popcountll(bits) >= WORD - FEW_CHAINS)
-                for (uint32_t i = first; i < end;)
-                {
-                    uint64_t begins = ~bits >> (i - first);
-                    root = choose(begins, i, root);
-                    data->label[i] = root;
-                    i = fill_chain(data->label, i + 1, end, begins >> 1, root);
-                }
-            else
-                for (uint32_t i = first; i < end; i++, bits >>= 1)
-                    data->label[i] = root = choose(bits, root, i);
+            root = begin_chains(data->label, first, end, ~chained[word], root);
         }
     }
 }
@@ -200,7 +243,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
         for (; left; left &= left - 1)
         {
             uint32_t a = first + (uint32_t)__builtin_ctzll(left);
-            join(data->label, a, a + offset);
+            join(data, a, a + offset);
         }
     }
 }
@@ -254,7 +297,7 @@ static void join_range(EngineData *data, uint32_t index, Tally *tally)
     {
         uint32_t left = range.end - first;
         uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD, 3);
-        data->free_bits[first / WORD] = left < WORD ? bits & ((1ull << left) - 1) : bits;
+        data->free_bits[first / WORD] = lowest(bits, left);
     }
     join_chains(data, range);
     for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
@@ -271,36 +314,35 @@ static void join_corners(EngineData *data, uint32_t pair)
         if (!data->degrees[i])
             continue;
         if (last != LABEL_NONE)
-            join(data->label, last, i);
+            join(data, last, i);
         last = i;
     }
 }
 
 // Points everybody at its root. A parent has a lower index than its children, so upwards one sweep is
-// enough: the parent already holds its root, as does the one before in a chain. Nobody's parent is a particle that is held.
+// enough: the parent already holds its root, as does the one before in a chain. Nobody's parent is a particle that is held, and no chain
+// goes on from one.
 static void find_roots(EngineData *data)
 {
     uint32_t *label = data->label, root = 0;
     for (uint32_t first = 0; first < data->particle_count; first += WORD)
     {
-        uint64_t chained = data->chained_bits[first / WORD], free = data->free_bits[first / WORD];
-        uint32_t end = first + WORD < data->particle_count ? first + WORD : data->particle_count;
-        if (__builtin_popcountll(chained) >= WORD - FEW_CHAINS)
-            for (uint32_t i = first; i < end;)
-            {
-                uint64_t begins = ~chained >> (i - first);
-                uint32_t own = choose(free >> (i - first), label[label[i]], LABEL_NONE);
-                root = choose(begins, own, root);
-                label[i] = root;
-                i = fill_chain(label, i + 1, end, begins >> 1, root);
-            }
-        else
-            for (uint32_t i = first; i < end; i++, chained >>= 1, free >>= 1)
-            {
-                uint32_t own = label[label[i]];
-                root = choose(chained, root, own);
-                label[i] = choose(free, root, LABEL_NONE);
-            }
+        const uint64_t begins = ~data->chained_bits[first / WORD],
+                       free = data->free_bits[first / WORD];
+        const uint32_t end =
+            first + WORD < data->particle_count ? first + WORD : data->particle_count;
+        const uint32_t begin = fill_chain(label, first, end, begins, root);
+        const bool     is_few = __builtin_popcountll(begins) <= FEW_CHAINS;
+        for (uint64_t left = lowest(begins, end - first); left; left &= left - 1)
+        {
+            uint32_t k = (uint32_t)__builtin_ctzll(left), i = first + k;
+            root = choose(free >> k, label[label[i]], LABEL_NONE);
+            label[i] = root;
+            if (is_few && k + 1 < WORD)
+                fill_chain(label, i + 1, end, begins >> (k + 1), root);
+        }
+        for (uint32_t i = begin; !is_few && i < end; i++)
+            label[i] = label[first + chain_begin(begins, i - first)];
     }
 }
 

@@ -5,6 +5,9 @@
 #include "data.h"
 
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 static uint32_t lanes_in(const EngineData *data, uint32_t slice)
 {
@@ -39,12 +42,16 @@ static Words load_words(const uint32_t *from)
 // A bit for each lane in which two words are equal.
 static uint32_t equal_lanes(Words a, Words b)
 {
+#ifdef __AVX2__
+    return (uint32_t)_mm256_movemask_ps((__m256)(a == b));
+#else
     const Words bits = (Words)(a == b) & (Words){1, 2, 4, 8, 16, 32, 64, 128};
     uint64_t    pairs[SLICE / 2], found = 0;
     memcpy(pairs, &bits, sizeof(pairs));
     for (int k = 0; k < SLICE / 2; k++)
         found |= pairs[k];
     return (uint32_t)(found | found >> 32);
+#endif
 }
 
 static Words all_lanes(uint32_t word)
@@ -76,18 +83,24 @@ static Slice look_at_slice(const EngineData *data, uint32_t index)
     return slice;
 }
 
-// How many slices from this one on are all of one component, like it.
+// How many slices from this one on are all of one component, like it. Four are looked at together as long as they are.
 static uint32_t whole_slices(const EngineData *data, uint32_t index, uint32_t label)
 {
-    const Words    same = all_lanes(label);
+    const Words    same = all_lanes(label), none = {0};
     const uint32_t end = data->particle_count / SLICE;
     uint32_t       next = index + 1;
-    for (; next < end; next++)
+    for (uint32_t count = 4; next < end;)
     {
-        const Words differ = load_words(data->label + (size_t)next * SLICE) ^ same;
-        uint64_t    pairs[SLICE / 2];
-        memcpy(pairs, &differ, sizeof(pairs));
-        if (pairs[0] | pairs[1] | pairs[2] | pairs[3])
+        const uint32_t *labels = data->label + (size_t)next * SLICE;
+        count = count < end - next ? count : 1;
+        Words differ = load_words(labels) ^ same;
+        for (uint32_t k = 1; k < count; k++)
+            differ |= load_words(labels + k * SLICE) ^ same;
+        if (equal_lanes(differ, none) == (1u << SLICE) - 1)
+            next += count;
+        else if (count > 1)
+            count = 1;
+        else
             break;
     }
     return next - index;
