@@ -262,10 +262,9 @@ struct EngineBlock
     ADDRESS(Reals) packed; // (slice_count x PACKED_SLOT(slots of the pattern) x SLICE_ROWS)
 };
 
-// A system of more than SMALL_ROWS rows is large: its rows are worked on tile by tile. A tile is the rows of one system among
+// A system of more than SMALL_COMPONENT rows is large: its rows are worked on tile by tile. A tile is the rows of one system among
 // tile_rows particles that lie side by side, so that nobody has to look up where a row is; threads of other rows are idle.
 // A system of at most FEW_ROWS has a smaller workgroup.
-#define SMALL_ROWS 256u
 #define FEW_ROWS 32u
 #define SYSTEM_MOST(padded_count) ((padded_count) / 2u + 1u)
 #define TILE_MOST(padded_count) (padded_count)

@@ -59,7 +59,7 @@ void main()
     else
         start_chains(i);
     if (PASS == LABEL_START && i == 0)
-        clear_rounds(SMALL_ROWS);
+        clear_rounds(SMALL_COMPONENT);
 #else
     if (push.phase == LABEL_PAIRS)
     {

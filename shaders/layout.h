@@ -45,7 +45,7 @@
 // Label of a particle that is held in all directions and so belongs to no component.
 #define LABEL_NONE 0xFFFFFFFFu
 
-// A component of at most this many particles is solved whole by one thread or workgroup.
-#define SMALL_COMPONENT 1024
+// A component of at most this many particles is solved whole by one thread or workgroup; all of them work on a larger one.
+#define SMALL_COMPONENT 256u
 
 #endif

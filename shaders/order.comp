@@ -105,7 +105,7 @@ Row look_at(uint row, inout Walk walk)
     {
         walk.known = walk.label;
         walk.first = position.at[walk.label];
-        walk.is_large = is_in(walk.label, walk.first + SMALL_ROWS);
+        walk.is_large = is_in(walk.label, walk.first + SMALL_COMPONENT);
     }
     bool goes_on = walk.next_label == walk.label;
     found.label = walk.label;

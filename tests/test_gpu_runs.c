@@ -90,7 +90,7 @@ static WeftStepReport expect_same_bits(int runs)
 static void test_a_hundred_runs_give_the_same_bits(void)
 {
     WeftStepReport last = expect_same_bits(100);
-    TEST_ASSERT_TRUE(last.largest_component > SMALL_ROWS);
+    TEST_ASSERT_TRUE(last.largest_component > SMALL_COMPONENT);
     TEST_ASSERT_TRUE(last.contact_count > 0);
 }
 

@@ -81,7 +81,7 @@ static void open_bench(Bench *bench, const char *text, const char *const *settin
     bench->time = steps * h;
     bench->twin->begin(engine, bench->time, h);
     for (WeftStage stage = WEFT_STAGE_keep; stage < WEFT_STAGE_label; stage++)
-        bench->twin->run(engine, stage, SMALL_COMPONENT);
+        bench->twin->run(engine, stage);
     EXPECT_OK(weft_gpu_engine_create(gpu, &bench->device, precision, bench->twin, engine, 1));
     EXPECT_OK(weft_gpu_engine_download_all(&bench->device, bench->twin, engine));
     EXPECT_OK(weft_gpu_contact_create(&bench->contact, &bench->device));
@@ -157,7 +157,7 @@ static void check_lists(Bench *bench, const uint32_t *systems, const uint32_t *s
         uint32_t        rows = system[SYSTEM_ROWS];
         if (data->decompose && rows <= FEW_ROWS)
             expect_equal(k, small[few_count++], "system of few rows", k);
-        else if (data->decompose && rows <= SMALL_ROWS)
+        else if (data->decompose && rows <= SMALL_COMPONENT)
             expect_equal(k, others[other_count++], "small system", k);
         else
         {
@@ -512,7 +512,7 @@ static void check_solution(Bench *bench, const char *label)
 {
     // Before the device changes what is there to be solved.
     for (WeftStage stage = WEFT_STAGE_label; stage <= WEFT_STAGE_order; stage++)
-        bench->twin->run(bench->engine, stage, SMALL_COMPONENT);
+        bench->twin->run(bench->engine, stage);
     Counts *counts = count_in_float(bench);
 
     EXPECT_OK(weft_gpu_commands_begin(&commands));
@@ -594,7 +594,7 @@ static void iterate_large(EngineData *data)
 {
     for (uint32_t k = 0; k < data->system_count; k++)
     {
-        if (data->decompose && data->systems[k].row_count <= SMALL_ROWS)
+        if (data->decompose && data->systems[k].row_count <= SMALL_COMPONENT)
             continue;
         data->current = &data->systems[k];
         WEFT_KERNEL(solve_start)(data);
@@ -620,7 +620,7 @@ static void test_first_iteration(void)
         weft_gpu_solve_record_iteration(&bench.solve, &commands, 0);
         run_commands();
         for (WeftStage stage = WEFT_STAGE_label; stage <= WEFT_STAGE_precondition; stage++)
-            bench.twin->run(bench.engine, stage, SMALL_COMPONENT);
+            bench.twin->run(bench.engine, stage);
         iterate_large(data);
         expect_near(&bench, data->p, 3, WEFT_ARRAY_p, 2e-4);
         expect_near(&bench, data->r, 3, WEFT_ARRAY_r, 2e-4);

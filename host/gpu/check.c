@@ -16,7 +16,7 @@ typedef enum Mask
     DIRECTED,   // particles with 1 or 2 degrees of freedom
     TOUCHING,   // particles with a contact
     SINGLE,     // particles whose system has one row
-    SMALL,      // 2 to SMALL_ROWS
+    SMALL,      // 2 to SMALL_COMPONENT
     LARGE
 } Mask;
 
@@ -368,9 +368,9 @@ static bool is_asked(const WeftCheck *check, Mask mask, uint32_t k)
     case SINGLE:
         return block->decompose && rows == 1;
     case SMALL:
-        return block->decompose && rows > 1 && rows <= SMALL_ROWS;
+        return block->decompose && rows > 1 && rows <= SMALL_COMPONENT;
     case LARGE:
-        return !block->decompose || rows > SMALL_ROWS;
+        return !block->decompose || rows > SMALL_COMPONENT;
     default:
         return true;
     }
@@ -582,8 +582,8 @@ static WeftStatus check_stage(WeftCheck *check, WeftStage stage, WeftCheckRow *r
         usual->limit(backend->host, FEW_ITERATIONS);
     }
     WEFT_TRY(stage == WEFT_STAGE_solve_small ? begin_small(check) : run_on_device(check, stage));
-    exact->run(reference, stage, SMALL_ROWS);
-    usual->run(backend->host, stage, SMALL_ROWS);
+    exact->run(reference, stage);
+    usual->run(backend->host, stage);
 
     // Bits can only be equal in the same precision. And where one rounding decides whether somebody is pushed, and that who is pushed
     // next, the precisions part for good.
@@ -603,7 +603,7 @@ static WeftStatus check_residual(WeftCheck *check, WeftCheckRow *row)
     WEFT_TRY(weft_gpu_download(check->backend->gpu, &check->backend->engine.findings, 0, found,
                                sizeof(found)));
     WEFT_TRY(weft_gpu_engine_download_all(&check->backend->engine, twin, engine));
-    double residual = twin->residual(engine, 1, is_float ? 0x1p-22 : 0x1p-50);
+    double residual = twin->residual(engine, is_float ? 0x1p-22 : 0x1p-50);
     bool   ended = found[FOUND_UNCONVERGED] == 0 && found[FOUND_UNFINISHED] == 0;
     for (uint32_t i = 0; i < check->backend->engine.block.particle_count; i++)
         row->elements += check->rows_of[i] > 1;
@@ -675,7 +675,7 @@ static WeftStatus take_over(WeftSim *gpu, const WeftSim *cpu, WeftPrecision prec
                                       WEFT_ARRAY_kept_contact, WEFT_ARRAY_kept_solid};
     WeftGpuBackend        *backend = gpu->engine;
     const WeftTwin        *twin = weft_twin(precision);
-    twin->run(cpu->engine, WEFT_STAGE_keep, 0);
+    twin->run(cpu->engine, WEFT_STAGE_keep);
     for (size_t k = 0; k < sizeof(state) / sizeof(state[0]); k++)
         WEFT_TRY(weft_gpu_engine_upload(&backend->engine, state[k], twin, cpu->engine));
     gpu->step_index = cpu->step_index;

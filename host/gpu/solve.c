@@ -18,7 +18,7 @@ enum
 
 static uint32_t order_groups(const EngineBlock *block)
 {
-    uint32_t rows = SMALL_ROWS * ORDER_ITEMS;
+    uint32_t rows = SMALL_COMPONENT * ORDER_ITEMS;
     return (block->particle_count + rows - 1) / rows;
 }
 
@@ -36,7 +36,7 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
          WEFT_GPU_ON_DEVICE},
         {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word, WEFT_GPU_ON_DEVICE},
         {&solve->scratch, &block->scratch, "counts of order",
-         4 * order_groups(block) * (1 + SMALL_ROWS) * word, WEFT_GPU_ON_DEVICE},
+         4 * order_groups(block) * (1 + SMALL_COMPONENT) * word, WEFT_GPU_ON_DEVICE},
         {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real, WEFT_GPU_ON_DEVICE},
         {&solve->position, &block->position, "position", particles * word, WEFT_GPU_ON_DEVICE},
         {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real,
@@ -67,15 +67,15 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
     EngineBlock *block = &solve->engine->block;
     const bool   wide = weft_gpu_is_wide(solve->engine);
     const bool   is_software = solve->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
-    block->tile_rows = wide ? WIDE_TILE : SMALL_ROWS;
+    block->tile_rows = wide ? WIDE_TILE : SMALL_COMPONENT;
     block->tile_units = wide ? WIDE_THREADS / SLICE_ROWS : 1;
 
     // The pattern of slots is built into the shader, and how far apart the axes of vectors lie.
-    const uint32_t threads = wide ? WIDE_THREADS : is_software ? FEWEST_THREADS : SMALL_ROWS;
+    const uint32_t threads = wide ? WIDE_THREADS : is_software ? FEWEST_THREADS : SMALL_COMPONENT;
     uint32_t       multiply[WEFT_GPU_PATTERN_CONSTANTS + 1];
     uint32_t       update[] = {threads, block->tile_rows, UPDATE_VECTORS, block->padded_count};
     uint32_t       end[] = {threads, block->tile_rows, UPDATE_END};
-    uint32_t       shorten[] = {SMALL_ROWS, SMALL_ROWS, UPDATE_LIVE};
+    uint32_t       shorten[] = {SMALL_COMPONENT, SMALL_COMPONENT, UPDATE_LIVE};
     weft_gpu_pattern_constants(solve->engine, false, threads, block->tile_rows, multiply);
     WEFT_TRY(create_pipeline(solve, &solve->start, wide ? "solve_start_wide" : "solve_start",
                              update, 4));
@@ -117,7 +117,7 @@ static WeftStatus create_precondition_pipeline(WeftGpuSolve *solve)
 {
     const bool wide = weft_gpu_is_wide(solve->engine);
     uint32_t   constants[WEFT_GPU_PATTERN_CONSTANTS];
-    weft_gpu_pattern_constants(solve->engine, false, SMALL_ROWS, SLICE_ROWS, constants);
+    weft_gpu_pattern_constants(solve->engine, false, SMALL_COMPONENT, SLICE_ROWS, constants);
     return create_pipeline(solve, &solve->precondition, wide ? "precondition_wide" : "precondition",
                            constants, wide ? WEFT_GPU_PATTERN_CONSTANTS : 1);
 }
@@ -131,13 +131,16 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
         const char      *name;
         uint32_t         size;
     } wanted[] = {
-        {&solve->label, "label", SMALL_ROWS},   {&solve->label_pairs, "label", PAIR_THREADS},
-        {&solve->order, "order", SMALL_ROWS},   {&solve->single, "solve_single", SMALL_ROWS},
-        {&solve->few, "solve_small", FEW_ROWS}, {&solve->small, "solve_small", SMALL_ROWS},
+        {&solve->label, "label", SMALL_COMPONENT},
+        {&solve->label_pairs, "label", PAIR_THREADS},
+        {&solve->order, "order", SMALL_COMPONENT},
+        {&solve->single, "solve_single", SMALL_COMPONENT},
+        {&solve->few, "solve_small", FEW_ROWS},
+        {&solve->small, "solve_small", SMALL_COMPONENT},
     };
-    if (weft_gpu_group_size(gpu, SMALL_ROWS) != SMALL_ROWS)
+    if (weft_gpu_group_size(gpu, SMALL_COMPONENT) != SMALL_COMPONENT)
         return weft_fail(WEFT_ERROR_INPUT, "'%s' has no workgroups of %u threads", gpu->info.name,
-                         SMALL_ROWS);
+                         SMALL_COMPONENT);
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
         WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
     WEFT_TRY(create_tile_pipelines(solve));

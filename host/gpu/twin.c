@@ -442,12 +442,12 @@ static const Kernel kernels[] = {
 };
 #undef STAGE
 
-static bool is_large(const EngineData *data, const System *system, uint32_t small)
+static bool is_large(const EngineData *data, const System *system)
 {
-    return !data->decompose || system->row_count > small;
+    return !data->decompose || system->row_count > SMALL_COMPONENT;
 }
 
-static void run(void *engine, WeftStage stage, uint32_t small)
+static void run(void *engine, WeftStage stage)
 {
     EngineData *data = &((Engine *)engine)->data;
     if (stage < WEFT_STAGE_solve_start || stage > WEFT_STAGE_solve_update)
@@ -458,10 +458,9 @@ static void run(void *engine, WeftStage stage, uint32_t small)
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         data->current = &data->systems[k];
-        // What is large here may have been small to the CPU engine, and solved.
         if (stage == WEFT_STAGE_solve_start)
             data->current->iterations = 0;
-        if (is_large(data, data->current, small) &&
+        if (is_large(data, data->current) &&
             (stage == WEFT_STAGE_solve_start || !data->current->converged))
             kernels[stage](data);
     }
@@ -475,7 +474,7 @@ static void solve(void *engine)
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         System *system = data->current = &data->systems[k];
-        if (!is_large(data, system, SMALL_COMPONENT))
+        if (!is_large(data, system))
             continue;
         WEFT_KERNEL(solve_start)(data);
         while (!system->converged && system->iterations < data->max_iterations)
@@ -513,16 +512,16 @@ static double lost_in_rounding(const EngineData *data, const System *system, dou
     return rounding * rounding * sum;
 }
 
-static double residual(void *engine, uint32_t small, double rounding)
+static double residual(void *engine, double rounding)
 {
     EngineData *data = &((Engine *)engine)->data;
     double      worst = 0;
-    run(engine, WEFT_STAGE_solve_start, small);
     for (uint32_t k = 0; k < data->system_count; k++)
     {
-        const System *system = &data->systems[k];
-        double        gamma = fabs(system->gamma) - lost_in_rounding(data, system, rounding);
-        if (is_large(data, system, small) && system->reference > 0 && gamma > 0)
+        const System *system = data->current = &data->systems[k];
+        WEFT_KERNEL(solve_start)(data);
+        double gamma = fabs(system->gamma) - lost_in_rounding(data, system, rounding);
+        if (system->reference > 0 && gamma > 0)
             worst = fmax(worst, sqrt(gamma / system->reference));
     }
     return worst;

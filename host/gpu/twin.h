@@ -60,8 +60,8 @@ typedef struct WeftTwin
     void (*begin)(void *engine, double time, double h);
     void (*values)(const void *engine, void *out, size_t real_size);
 
-    /// Runs one stage of the CPU engine: a stage of the large systems once on every system of more than `small` rows.
-    void (*run)(void *engine, WeftStage stage, uint32_t small);
+    /// Runs one stage of the CPU engine: a stage of the large systems once on each of them.
+    void (*run)(void *engine, WeftStage stage);
 
     /// Runs all stages from label to the end of the solve.
     void (*solve)(void *engine);
@@ -69,9 +69,9 @@ typedef struct WeftTwin
     /// Sets the most CG iterations until the next begin().
     void (*limit)(void *engine, uint32_t iterations);
 
-    /// Relative residual of the worst of those systems for the present solution, less what is lost where numbers are
+    /// Relative residual of the worst system for the present solution, less what is lost where numbers are
     /// rounded by parts of `rounding`: the right-hand side of a system may be nothing but that.
-    double (*residual)(void *engine, uint32_t small, double rounding);
+    double (*residual)(void *engine, double rounding);
 
     /// What the CPU engine found out about the whole cloth.
     void (*found)(const void *engine, uint32_t *found);
