@@ -8,8 +8,8 @@
 //   F = rho A / 2 (w.n) [ cd w + cl ( |w| n - (w.n) w / |w| ) ].
 #include <math.h>
 
-#include "parallel.h"
 #include "slices.h"
+#include "tiles.h"
 
 // Eight triangles from `first` on. Behind the last one there is room, with triangles of nothing.
 static void air_eight(EngineData *data, uint32_t first)
@@ -49,18 +49,16 @@ static void air_eight(EngineData *data, uint32_t first)
         lanes_store(data->air_force[axis] + first, on_wind * w[axis] + on_normal * n[axis]);
 }
 
-static void air_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void air_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
-    uint32_t end =
-        (tile + 1) * TILE < data->triangle_count ? (tile + 1) * TILE : data->triangle_count;
-    for (uint32_t first = tile * TILE; first < end; first += SLICE)
+    const uint32_t end = strip_end(data->triangle_count, strip);
+    for (uint32_t first = strip_begin(strip); first < end; first += SLICE)
         air_eight(data, first);
 }
 
 void WEFT_KERNEL(air)(EngineData *data)
 {
-    if (data->air_density <= 0)
-        return;
-    parallel_tiles(data, (data->triangle_count + TILE - 1) / TILE, air_tile);
+    if (data->air_density > 0)
+        parallel_strips(data, data->triangle_count, air_strip);
 }

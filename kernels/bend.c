@@ -16,8 +16,8 @@
 #include <math.h>
 
 #include "bend_force.h"
-#include "parallel.h"
 #include "slices.h"
+#include "tiles.h"
 
 // Largest h^2 (force / L) of what nothing bears, over the mass: a good deal less than the 1 at which the ends would reach each other's
 // places in a step. Largest h (2 damping) over it: half of the 0.2 that Boxerman and Ascher found safe for explicit springs. Of taut
@@ -208,14 +208,15 @@ static uint32_t bend_slice(EngineData *data, uint32_t slice)
     return softened;
 }
 
-static void bend_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void bend_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
-    uint32_t end = (tile + 1) * SLICES_PER_TILE;
-    for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count; slice++)
-        tally->count[0] += bend_slice(data, slice);
+    const uint32_t end = strip_end(data->particle_count, strip);
+    for (uint32_t first = strip_begin(strip); first < end; first += SLICE)
+        tally->count[0] += bend_slice(data, first / SLICE);
 }
 
 void WEFT_KERNEL(bend)(EngineData *data)
 {
-    data->softened_count = (uint32_t)parallel_tiles(data, data->tile_count, bend_tile).count[0];
+    data->softened_count =
+        (uint32_t)parallel_strips(data, data->particle_count, bend_strip).count[0];
 }

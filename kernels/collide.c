@@ -4,7 +4,6 @@
 // takes at most mu times that from the motion along the surface.
 #include <math.h>
 
-#include "parallel.h"
 #include "slices.h"
 #include "solid_distance.h"
 #include "tiles.h"
@@ -116,10 +115,11 @@ static void collide_particle(EngineData *data, uint32_t i, const uint8_t near[NE
             data->x[axis][i] = x[axis];
 }
 
-static void collide_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void collide_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
-    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
+    for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
+         first += SLICE)
     {
         uint8_t  near[NEAR_SOLIDS];
         uint32_t lanes = data->solid_count > NEAR_SOLIDS ? 0xFF : 0;
@@ -140,5 +140,5 @@ static void collide_tile(EngineData *data, uint32_t tile, Tally *tally)
 void WEFT_KERNEL(collide)(EngineData *data)
 {
     if (data->solid_count > 0)
-        parallel_tiles(data, data->tile_count, collide_tile);
+        parallel_strips(data, data->particle_count, collide_strip);
 }

@@ -8,7 +8,6 @@
 // that the contact needed in the last step.
 #include <math.h>
 
-#include "parallel.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -309,9 +308,9 @@ static bool constrain_particle(EngineData *data, uint32_t i)
     return prescribed;
 }
 
-static void constrain_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void constrain_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
-    for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+    for (uint32_t i = strip_begin(strip); i < strip_end(data->particle_count, strip); i++)
     {
         if (data->pin_of[i] < 0 && data->contact[i] == CONTACT_NONE)
         {
@@ -329,7 +328,7 @@ static void constrain_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(constrain)(EngineData *data)
 {
-    Tally tally = parallel_tiles(data, data->tile_count, constrain_tile);
+    Tally tally = parallel_strips(data, data->particle_count, constrain_strip);
     data->has_prescribed = tally.count[0] > 0;
     data->contact_count = (uint32_t)tally.count[1];
     data->stick_count = (uint32_t)tally.count[2];

@@ -7,7 +7,7 @@
 #include <math.h>
 
 #include "multiply.h"
-#include "parallel.h"
+#include "tiles.h"
 
 typedef struct Row
 {
@@ -206,15 +206,15 @@ static void gather_slice(EngineData *data, uint32_t slice)
         lanes_store(data->diagonal[entry] + first, row.diagonal[entry]);
 }
 
-static void gather_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void gather_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
-    uint32_t end = (tile + 1) * SLICES_PER_TILE;
-    for (uint32_t slice = tile * SLICES_PER_TILE; slice < end && slice < data->slice_count; slice++)
-        gather_slice(data, slice);
+    const uint32_t end = strip_end(data->particle_count, strip);
+    for (uint32_t first = strip_begin(strip); first < end; first += SLICE)
+        gather_slice(data, first / SLICE);
 }
 
 void WEFT_KERNEL(gather)(EngineData *data)
 {
-    parallel_tiles(data, data->tile_count, gather_tile);
+    parallel_strips(data, data->particle_count, gather_strip);
 }

@@ -2,10 +2,9 @@
 // Reads change. Reads and writes v, x. One thread per particle.
 //   v <- v + dv,  x <- x + h v   (the new v: backward Euler in x, for explicit and implicit springs
 //   alike)
-#include "parallel.h"
 #include "tiles.h"
 
-static void integrate_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void integrate_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
     const real h = data->h;
@@ -13,7 +12,7 @@ static void integrate_tile(EngineData *data, uint32_t tile, Tally *tally)
     {
         real *restrict x = data->x[axis], *restrict v = data->v[axis];
         const real *restrict change = data->change[axis];
-        for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
+        for (uint32_t i = strip_begin(strip); i < strip_end(data->particle_count, strip); i++)
         {
             v[i] += change[i];
             x[i] += h * v[i];
@@ -23,5 +22,5 @@ static void integrate_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(integrate)(EngineData *data)
 {
-    parallel_tiles(data, data->tile_count, integrate_tile);
+    parallel_strips(data, data->particle_count, integrate_strip);
 }

@@ -2,13 +2,12 @@
 // Reads x, v, change, contact, contact_solid, contact_load. Writes the kept copies. One thread per particle.
 #include <string.h>
 
-#include "parallel.h"
 #include "tiles.h"
 
-static void keep_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void keep_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
-    size_t first = tile_begin(tile), count = tile_end(data, tile) - first;
+    size_t first = strip_begin(strip), count = strip_end(data->particle_count, strip) - first;
     for (int axis = 0; axis < 3; axis++)
     {
         memcpy(data->kept_x[axis] + first, data->x[axis] + first, count * sizeof(real));
@@ -22,5 +21,5 @@ static void keep_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(keep)(EngineData *data)
 {
-    parallel_tiles(data, data->tile_count, keep_tile);
+    parallel_strips(data, data->particle_count, keep_strip);
 }

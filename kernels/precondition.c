@@ -8,7 +8,6 @@
 // The starting guess is x = S y + (I - S) z (Ascher and Boxerman 2003), y the last step's solution
 // or zero.
 #include "block3.h"
-#include "parallel.h"
 #include "slices.h"
 #include "tiles.h"
 
@@ -89,13 +88,14 @@ static void precondition_slice(EngineData *data, uint32_t first)
     }
 }
 
-static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void precondition_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
     const bool inverts = data->preconditioner >= 2; // block or modified
-    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
+    for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
+         first += SLICE)
     {
-        uint32_t left = tile_end(data, tile) - first;
+        uint32_t left = strip_end(data->particle_count, strip) - first;
         if (inverts && left >= SLICE && all_free_or_held(data->degrees + first))
             precondition_slice(data, first);
         else
@@ -106,5 +106,5 @@ static void precondition_tile(EngineData *data, uint32_t tile, Tally *tally)
 
 void WEFT_KERNEL(precondition)(EngineData *data)
 {
-    parallel_tiles(data, data->tile_count, precondition_tile);
+    parallel_strips(data, data->particle_count, precondition_strip);
 }

@@ -6,7 +6,6 @@
 #include <math.h>
 
 #include "multiply.h"
-#include "parallel.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -37,11 +36,12 @@ static void react_particle(EngineData *data, uint32_t i, const real image[3])
         data->contact[i] = CONTACT_SLIP;
 }
 
-static void react_tile(EngineData *data, uint32_t tile, Tally *tally)
+static void react_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
     // Where one particle touches a solid its neighbours mostly do, so that A dv is formed for all eight of a slice.
-    for (uint32_t first = tile_begin(tile); first < tile_end(data, tile); first += SLICE)
+    for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
+         first += SLICE)
     {
         Lanes    image[3];
         uint64_t contacts;
@@ -61,5 +61,5 @@ static void react_tile(EngineData *data, uint32_t tile, Tally *tally)
 void WEFT_KERNEL(react)(EngineData *data)
 {
     if (data->contact_count > 0)
-        parallel_tiles(data, data->tile_count, react_tile);
+        parallel_strips(data, data->particle_count, react_strip);
 }

@@ -26,12 +26,17 @@ typedef struct Worker
     int       number;
 } Worker;
 
+// A thread's own part of the indices.
+typedef struct Share
+{
+    _Alignas(64) _Atomic uint32_t next; // first index that nobody has taken
+    uint32_t end;
+} Share;
+
 struct WeftPool
 {
     _Alignas(64) _Atomic uint64_t gate;
-    _Alignas(64) _Atomic uint32_t next; // first index that nobody has taken
-    _Alignas(64) uint32_t count;
-    uint32_t     grain;
+    _Alignas(64) uint32_t grain;
     WeftPoolTask task;
     void        *context;
 
@@ -41,6 +46,7 @@ struct WeftPool
     pthread_cond_t  changed;
     int             worker_count;
     Worker         *workers;
+    Share          *shares; // of the caller and the workers
 };
 
 static void pause_briefly(void)
@@ -78,15 +84,24 @@ static void wait_for_change(WeftPool *pool, uint64_t seen)
     pthread_mutex_unlock(&pool->lock);
 }
 
+// First of the own share: what a thread had in its cache in the last loop is then there in this one. After that, of those of
+// others that are late.
 static void take_portions(WeftPool *pool, int thread)
 {
-    for (;;)
+    const int count = pool->worker_count + 1;
+    for (int k = 0; k < count; k++)
     {
-        uint32_t begin = atomic_fetch_add_explicit(&pool->next, pool->grain, memory_order_relaxed);
-        if (begin >= pool->count)
-            return;
-        uint32_t left = pool->count - begin;
-        pool->task(pool->context, begin, begin + (left < pool->grain ? left : pool->grain), thread);
+        Share *share = &pool->shares[(thread + k) % count];
+        while (atomic_load_explicit(&share->next, memory_order_relaxed) < share->end)
+        {
+            uint32_t begin =
+                atomic_fetch_add_explicit(&share->next, pool->grain, memory_order_relaxed);
+            if (begin >= share->end)
+                break;
+            uint32_t left = share->end - begin;
+            pool->task(pool->context, begin, begin + (left < pool->grain ? left : pool->grain),
+                       thread);
+        }
     }
 }
 
@@ -121,8 +136,11 @@ WeftPool *weft_pool_create(int threads)
     *pool = (WeftPool){.worker_count = 0, .grain = 1};
     pthread_mutex_init(&pool->lock, NULL);
     pthread_cond_init(&pool->changed, NULL);
-    pool->workers = calloc(threads > 1 ? (size_t)threads - 1 : 1, sizeof(Worker));
-    for (int number = 1; pool->workers != NULL && number < threads; number++)
+    const size_t most = threads > 1 ? (size_t)threads : 1;
+    pool->workers = calloc(most, sizeof(Worker));
+    pool->shares = aligned_alloc(64, most * sizeof(Share));
+    for (int number = 1; pool->workers != NULL && pool->shares != NULL && number < threads;
+         number++)
     {
         Worker *worker = &pool->workers[pool->worker_count];
         worker->pool = pool;
@@ -147,7 +165,13 @@ void weft_pool_destroy(WeftPool *pool)
     pthread_mutex_destroy(&pool->lock);
     pthread_cond_destroy(&pool->changed);
     free(pool->workers);
+    free(pool->shares);
     free(pool);
+}
+
+static uint32_t share_begin(uint32_t count, uint32_t thread, uint32_t threads)
+{
+    return (uint32_t)((uint64_t)count * thread / threads);
 }
 
 int weft_pool_threads(const WeftPool *pool)
@@ -165,11 +189,16 @@ void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolTask 
     }
 
     // Publish: the gate is closed and empty, nobody looks at the fields.
-    pool->count = count;
     pool->grain = grain;
     pool->task = task;
     pool->context = context;
-    atomic_store_explicit(&pool->next, 0, memory_order_relaxed);
+    const uint32_t threads = (uint32_t)pool->worker_count + 1;
+    for (uint32_t k = 0; k < threads; k++)
+    {
+        Share *share = &pool->shares[k];
+        atomic_store_explicit(&share->next, share_begin(count, k, threads), memory_order_relaxed);
+        share->end = share_begin(count, k + 1, threads);
+    }
     uint64_t gate = atomic_load(&pool->gate);
     atomic_store(&pool->gate, gate + LOOP_STEP + OPEN_BIT);
     announce(pool);

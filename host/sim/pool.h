@@ -1,8 +1,9 @@
 // pool.h: threads that share the indices of a loop.
 //
 // A barrier costs most when a thread is not running: on a machine that does other work too, a team that waits for its last member waits for
-// the scheduler. Here nobody waits for a thread that has not begun: indices are handed out in small portions, the caller works too, and
-// when none are left it closes the loop and waits only for those still busy with a portion. Waiting threads spin briefly, then sleep.
+// the scheduler. Here nobody waits for a thread that has not begun: indices are handed out in small portions, to each thread first those of
+// its own share, then what is left of the others', the caller works too, and when none are left it closes the loop and waits only
+// for those still busy with a portion. Waiting threads spin briefly, then sleep.
 #pragma once
 
 #include <stdint.h>
