@@ -13,7 +13,9 @@
 
 enum
 {
-    STEPS_AT_ONCE = 16 // where a GPU is among the variants: it takes several steps in one go
+    STEPS_AT_ONCE = 16, // where a GPU is among the variants: it takes several steps in one go
+    STEPS_IN_TURN =
+        8 // before the next variant's: most of them begin with warm caches and threads awake, as in a run
 };
 
 // Particles along a side with `scale` times as many springs. A closed side has as many springs as particles.
@@ -229,13 +231,17 @@ static WeftStatus run_bundle(Bundle *bundle, double seconds, WeftStudyProgress *
         if (weft_interrupted())
             return weft_fail(WEFT_ERROR_FAILED,
                              "interrupted; the cases before this one are complete");
-        uint32_t left = frame_steps - in_frame, steps = left < at_once ? left : at_once;
-        double   target = weft_sim_time(first) + steps * step;
+        uint32_t left = frame_steps - in_frame,
+                 turn = at_once > STEPS_IN_TURN ? at_once : STEPS_IN_TURN,
+                 steps = left < turn ? left : turn;
+        double start = weft_sim_time(first);
         for (int k = 0; k < bundle->sim_count; k++)
-        {
-            WEFT_TRY(advance_to(bundle->sims[k], target));
-            WEFT_TRY(weft_study_clock_note(&bundle->clocks[k], bundle->sims[k]));
-        }
+            for (uint32_t done = 0; done < steps;)
+            {
+                done = steps - done < at_once ? steps : done + at_once;
+                WEFT_TRY(advance_to(bundle->sims[k], start + done * step));
+                WEFT_TRY(weft_study_clock_note(&bundle->clocks[k], bundle->sims[k]));
+            }
         in_frame = (in_frame + steps) % frame_steps;
         if (in_frame == 0)
             WEFT_TRY(note_frame(bundle));

@@ -1,7 +1,7 @@
 // study.h: ways to solve the same scene, side by side: what implicit-explicit steps, the preconditioner, decomposition,
 // threads and devices bring. Section 6 of Boxerman and Ascher 2004 measures the same; what it found stands beside.
 //
-// All variants of a scene run in one process, a step of each in turn: what else the machine does then hits them alike, and what
+// All variants of a scene run in one process, a few steps of each in turn: what else the machine does then hits them alike, and what
 // counts are the ratios.
 #pragma once
 

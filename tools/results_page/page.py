@@ -39,7 +39,7 @@ def head(found, facts):
     if facts["seconds"]:
         text += f"The studies took {facts['seconds'] / 60:.1f} minutes.\n"
     text += (
-        "\nAll variants of a case run side by side in one process, a step of each in turn, so that what else the machine does"
+        "\nAll variants of a case run side by side in one process, a few steps of each in turn, so that what else the machine does"
         " hits them alike; a typical step of each frame stands for all of its steps. Counts (iterations, multiplies, components) are the same"
         " on every machine; times are not.\n"
     )
