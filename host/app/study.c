@@ -231,10 +231,12 @@ static WeftStatus run_bundle(Bundle *bundle, double seconds, WeftStudyProgress *
         if (weft_interrupted())
             return weft_fail(WEFT_ERROR_FAILED,
                              "interrupted; the cases before this one are complete");
-        uint32_t left = frame_steps - in_frame,
-                 turn = at_once > STEPS_IN_TURN ? at_once : STEPS_IN_TURN,
-                 steps = left < turn ? left : turn;
-        double start = weft_sim_time(first);
+        double   start = weft_sim_time(first);
+        uint32_t turn = at_once > STEPS_IN_TURN ? at_once : STEPS_IN_TURN,
+                 to_frame = frame_steps - in_frame,
+                 to_end = (uint32_t)fmin(ceil((seconds - start) / step - 0.5), turn);
+        uint32_t steps = turn < to_frame ? turn : to_frame;
+        steps = steps < to_end ? steps : to_end;
         for (int k = 0; k < bundle->sim_count; k++)
             for (uint32_t done = 0; done < steps;)
             {
