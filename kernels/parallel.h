@@ -31,8 +31,8 @@ static inline void parallel_portion(void *context, uint32_t begin, uint32_t end,
 }
 
 // Calls body for 0..count-1, `grain` of them at a time, and adds up what the threads found.
-static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grain,
-                                 ParallelBody body)
+static inline Tally parallel_loop(EngineData *data, uint32_t count, uint32_t grain,
+                                  WeftPoolOrder order, ParallelBody body)
 {
     ParallelLoop loop;
     int          threads = weft_pool_threads(data->pool);
@@ -40,7 +40,7 @@ static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grai
     loop.body = body;
     for (int thread = 0; thread < threads; thread++)
         loop.tallies[thread] = (Tally){.thread = thread};
-    weft_pool_run(data->pool, count, grain, parallel_portion, &loop);
+    weft_pool_run(data->pool, count, grain, order, parallel_portion, &loop);
     Tally sum = {.thread = 0};
     for (int thread = 0; thread < threads; thread++)
     {
@@ -52,10 +52,17 @@ static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grai
     return sum;
 }
 
-// The same over tiles or chunks, in a few long portions for each thread: neighbouring tiles are neighbours in memory, and
-// short portions would cut the streams that the processor fetches ahead.
+// To each thread in rising order.
+static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grain,
+                                 ParallelBody body)
+{
+    return parallel_loop(data, count, grain, WEFT_POOL_RISING, body);
+}
+
+// The same over tiles or chunks, in a few long portions for each thread, and the same ones in every stage: neighbouring tiles are
+// neighbours in memory, short portions would cut the streams that the processor fetches ahead, and a small cloth stays in the caches.
 static inline Tally parallel_tiles(EngineData *data, uint32_t count, ParallelBody body)
 {
     uint32_t grain = count / (8 * (uint32_t)weft_pool_threads(data->pool));
-    return parallel_for(data, count, grain > 1 ? grain : 1, body);
+    return parallel_loop(data, count, grain > 1 ? grain : 1, WEFT_POOL_BY_SHARES, body);
 }

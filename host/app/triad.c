@@ -43,7 +43,7 @@ double weft_triad_bandwidth(int threads)
         {
             double start = weft_clock_seconds();
             arrays.scale += 1;
-            weft_pool_run(pool, COUNT, BLOCK, triad, &arrays);
+            weft_pool_run(pool, COUNT, BLOCK, WEFT_POOL_BY_SHARES, triad, &arrays);
             double rate = 3.0 * sizeof(float) * COUNT / (weft_clock_seconds() - start);
             best = rate > best ? rate : best;
         }

@@ -84,8 +84,7 @@ static void wait_for_change(WeftPool *pool, uint64_t seen)
     pthread_mutex_unlock(&pool->lock);
 }
 
-// First of the own share: what a thread had in its cache in the last loop is then there in this one. After that, of those of
-// others that are late.
+// First of the own share, after that of those of others that are late.
 static void take_portions(WeftPool *pool, int thread)
 {
     const int count = pool->worker_count + 1;
@@ -169,8 +168,11 @@ void weft_pool_destroy(WeftPool *pool)
     free(pool);
 }
 
-static uint32_t share_begin(uint32_t count, uint32_t thread, uint32_t threads)
+// Where a thread's share begins; in rising order all is in the first.
+static uint32_t share_begin(uint32_t count, uint32_t thread, uint32_t threads, WeftPoolOrder order)
 {
+    if (order == WEFT_POOL_RISING)
+        return thread == 0 ? 0 : count;
     return (uint32_t)((uint64_t)count * thread / threads);
 }
 
@@ -179,7 +181,8 @@ int weft_pool_threads(const WeftPool *pool)
     return pool->worker_count + 1;
 }
 
-void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolTask task, void *context)
+void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolOrder order,
+                   WeftPoolTask task, void *context)
 {
     if (pool->worker_count == 0 || count <= grain)
     {
@@ -196,8 +199,9 @@ void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolTask 
     for (uint32_t k = 0; k < threads; k++)
     {
         Share *share = &pool->shares[k];
-        atomic_store_explicit(&share->next, share_begin(count, k, threads), memory_order_relaxed);
-        share->end = share_begin(count, k + 1, threads);
+        atomic_store_explicit(&share->next, share_begin(count, k, threads, order),
+                              memory_order_relaxed);
+        share->end = share_begin(count, k + 1, threads, order);
     }
     uint64_t gate = atomic_load(&pool->gate);
     atomic_store(&pool->gate, gate + LOOP_STEP + OPEN_BIT);

@@ -1,9 +1,8 @@
 // pool.h: threads that share the indices of a loop.
 //
 // A barrier costs most when a thread is not running: on a machine that does other work too, a team that waits for its last member waits for
-// the scheduler. Here nobody waits for a thread that has not begun: indices are handed out in small portions, to each thread first those of
-// its own share, then what is left of the others', the caller works too, and when none are left it closes the loop and waits only
-// for those still busy with a portion. Waiting threads spin briefly, then sleep.
+// the scheduler. Here nobody waits for a thread that has not begun: indices are handed out in small portions, the caller works too, and
+// when none are left it closes the loop and waits only for those still busy with a portion. Waiting threads spin briefly, then sleep.
 #pragma once
 
 #include <stdint.h>
@@ -18,9 +17,18 @@ WeftPool *weft_pool_create(int threads);
 void      weft_pool_destroy(WeftPool *pool);
 int       weft_pool_threads(const WeftPool *pool);
 
+/// How indices are handed out. Rising: a thread never gets one below those that it had. By shares: each thread first gets portions of a
+/// share of its own, the same in every loop of as many indices, so that it finds what it needs in its cache; then what is left of the
+/// others', in any order.
+typedef enum WeftPoolOrder
+{
+    WEFT_POOL_RISING,
+    WEFT_POOL_BY_SHARES
+} WeftPoolOrder;
+
 /// Runs `task` over 0..count-1 in portions of `grain` and returns when all are done. One caller at a time.
-void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolTask task,
-                   void *context);
+void weft_pool_run(WeftPool *pool, uint32_t count, uint32_t grain, WeftPoolOrder order,
+                   WeftPoolTask task, void *context);
 
 /// Number of cores that this process may use.
 int weft_pool_core_count(void);
