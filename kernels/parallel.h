@@ -23,11 +23,23 @@ typedef struct ParallelLoop
     Tally        tallies[MAX_THREADS];
 } ParallelLoop;
 
+// Nothing is written where nothing was found: the sum lies with another core.
+static inline void add_tally(Tally *sum, const Tally *found)
+{
+    for (int k = 0; k < 4; k++)
+        if (found->count[k] > 0)
+            sum->count[k] += found->count[k];
+    if (found->largest > sum->largest)
+        sum->largest = found->largest;
+}
+
 static inline void parallel_portion(void *context, uint32_t begin, uint32_t end, int thread)
 {
     ParallelLoop *loop = context;
+    Tally         own = {.thread = thread};
     for (uint32_t index = begin; index < end; index++)
-        loop->body(loop->data, index, &loop->tallies[thread]);
+        loop->body(loop->data, index, &own);
+    add_tally(&loop->tallies[thread], &own);
 }
 
 // Calls body for 0..count-1, `grain` of them at a time, and adds up what the threads found.
@@ -43,12 +55,7 @@ static inline Tally parallel_loop(EngineData *data, uint32_t count, uint32_t gra
     weft_pool_run(data->pool, count, grain, order, parallel_portion, &loop);
     Tally sum = {.thread = 0};
     for (int thread = 0; thread < threads; thread++)
-    {
-        for (int k = 0; k < 4; k++)
-            sum.count[k] += loop.tallies[thread].count[k];
-        if (loop.tallies[thread].largest > sum.largest)
-            sum.largest = loop.tallies[thread].largest;
-    }
+        add_tally(&sum, &loop.tallies[thread]);
     return sum;
 }
 
@@ -59,10 +66,17 @@ static inline Tally parallel_for(EngineData *data, uint32_t count, uint32_t grai
     return parallel_loop(data, count, grain, WEFT_POOL_RISING, body);
 }
 
+// By shares, `grain` at a time: nearly all of what a thread takes it takes without asking another one's caches.
+static inline Tally parallel_shares(EngineData *data, uint32_t count, uint32_t grain,
+                                    ParallelBody body)
+{
+    return parallel_loop(data, count, grain, WEFT_POOL_BY_SHARES, body);
+}
+
 // The same over tiles or chunks, in a few long portions for each thread, and the same ones in every stage: neighbouring tiles are
 // neighbours in memory, short portions would cut the streams that the processor fetches ahead, and a small cloth stays in the caches.
 static inline Tally parallel_tiles(EngineData *data, uint32_t count, ParallelBody body)
 {
-    uint32_t grain = count / (8 * (uint32_t)weft_pool_threads(data->pool));
-    return parallel_loop(data, count, grain > 1 ? grain : 1, WEFT_POOL_BY_SHARES, body);
+    uint32_t grain = count / (4 * (uint32_t)weft_pool_threads(data->pool));
+    return parallel_shares(data, count, grain > 1 ? grain : 1, body);
 }

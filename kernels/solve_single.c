@@ -33,6 +33,6 @@ static void solve_single_group(EngineData *data, uint32_t k, Tally *tally)
 void WEFT_KERNEL(solve_single)(EngineData *data)
 {
     data->row_multiplies +=
-        parallel_for(data, data->group_count - data->single_begin, 128, solve_single_group)
+        parallel_shares(data, data->group_count - data->single_begin, 128, solve_single_group)
             .count[0];
 }

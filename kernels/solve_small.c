@@ -353,6 +353,6 @@ void WEFT_KERNEL(solve_small)(EngineData *data)
 {
     if (!data->decompose)
         return;
-    parallel_for(data, data->system_count, 1, find_residuals);
-    data->row_multiplies += parallel_for(data, data->system_count, 1, solve_system).count[0];
+    parallel_shares(data, data->system_count, 1, find_residuals);
+    data->row_multiplies += parallel_shares(data, data->system_count, 1, solve_system).count[0];
 }

@@ -1,8 +1,8 @@
 // pool.h: threads that share the indices of a loop.
 //
 // A barrier costs most when a thread is not running: on a machine that does other work too, a team that waits for its last member waits for
-// the scheduler. Here nobody waits for a thread that has not begun: indices are handed out in small portions, the caller works too, and
-// when none are left it closes the loop and waits only for those still busy with a portion. Waiting threads spin briefly, then sleep.
+// the scheduler. Here nobody waits long for a thread that has not begun: the others take its part, too, and the loop is over when all is
+// done, whoever did it. Waiting threads spin briefly, then sleep.
 #pragma once
 
 #include <stdint.h>
@@ -18,8 +18,8 @@ void      weft_pool_destroy(WeftPool *pool);
 int       weft_pool_threads(const WeftPool *pool);
 
 /// How indices are handed out. Rising: a thread never gets one below those that it had. By shares: each thread first gets portions of a
-/// share of its own, the same in every loop of as many indices, so that it finds what it needs in its cache; then what is left of the
-/// others', in any order.
+/// share of its own, the same in every loop of as many indices, so that it finds what it needs in its cache; then what is left of those
+/// that are late, in any order.
 typedef enum WeftPoolOrder
 {
     WEFT_POOL_RISING,
