@@ -1,9 +1,9 @@
 // classify: which springs act in this step, and which of them are implicit.
-// Reads spring length, rest, stiffness, damping, what weave adds; masses. Writes spring flags. One
+// Reads spring length, rest, stiffness, damping, what weave adds; shares. Writes spring flags. One
 // thread per spring. Stretch and shear springs act in extension only (Choi and Ko 2002); an edge of
 // triangles acts while a thread in them does, and is implicit where weave gave it a block. Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
-// exceeds the threshold, m the lighter of its two ends.
+// exceeds the threshold, m the smaller share of its two ends (data.h).
 //
 // An implicit spring that is all but taut has no force yet, but its block is in the matrix. Without
 // it a pull would spread through cloth at rest by one spring a step, each being overstretched in turn
@@ -18,12 +18,12 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
     const uint32_t first = run->spring;
     const real     h = data->h, stretch_limit = implicit_above(data, false),
                shear_limit = implicit_above(data, true);
-    const real *restrict mass_a = data->mass + run->owner, *restrict mass_b =
-                                                               data->mass +
-                                                               (scattered
-                                                                    ? 0
-                                                                    : run->owner +
-                                                                          (uint32_t)run->offset);
+    const real *restrict share_a = data->share + run->owner, *restrict share_b =
+                                                                 data->share +
+                                                                 (scattered
+                                                                      ? 0
+                                                                      : run->owner +
+                                                                            (uint32_t)run->offset);
     const real *restrict length = list->length + first, *restrict slack = list->slack + first;
     const real *restrict stiffness = list->stiffness + first,
                          *restrict damping = list->damping + first,
@@ -41,7 +41,7 @@ WEFT_INLINE void classify_run(EngineData *data, const SpringRun *run, bool scatt
     {
         size_t   b = scattered ? other[k] : k;
         uint32_t kind = flags[k] & (SPRING_PRESENT | SPRING_SHEAR | SPRING_WOVEN);
-        real     mass = mass_a[k] < mass_b[b] ? mass_a[k] : mass_b[b];
+        real     mass = share_a[k] < share_b[b] ? share_a[k] : share_b[b];
         real     limit = (kind & SPRING_SHEAR) ? shear_limit : stretch_limit;
 
         uint32_t own = (kind & (SPRING_PRESENT | SPRING_WOVEN)) == SPRING_PRESENT ? 1 : 0;

@@ -187,6 +187,7 @@ typedef struct System
     double   reference; // size of the right-hand side in the norm that gamma is measured in
     uint32_t iterations;
     bool     converged;
+    bool     halved; // every other particle is eliminated: see halves.h
 } System;
 
 // Cloth that is near other cloth, or another part of its own: pairs of a particle and a triangle, or of two edges. They are
@@ -312,7 +313,7 @@ typedef struct EngineData
     real     h;
     real     gravity[3], wind[3];
     int      method, damping_kind, preconditioner, start_guess;
-    bool     decompose;
+    bool     decompose, eliminate;
     real     threshold;
     double   tolerance;
     uint32_t max_iterations;
@@ -323,7 +324,9 @@ typedef struct EngineData
     real air_density, air_drag, air_lift, linear_drag, quadratic_drag;
 
     // Particles.
-    real    *x[3], *v[3], *mass, *thickness;
+    real *x[3], *v[3], *mass, *thickness;
+    real *
+        share; // mass for every four shear springs: all of it inside of a grid, twice of it at a border
     real    *rhs[3];        // b, N s
     real    *light;         // 1 / mass; 0 while a pin holds the particle in all directions
     real    *diagonal[6];   // blocks of A: xx yy zz xy xz yz
@@ -369,21 +372,22 @@ typedef struct EngineData
     uint64_t *free_bits, *chained_bits; // a bit for each particle, for label
     uint32_t
         *system_of; // (particle_count) while ordering, at each root: particles, then the system
-    uint32_t           *
+    uint32_t            *
         row_of; // (particle_count) its row on the bench of the thread that solves its component; while ordering, at each root: groups
-    struct Bench *benches; // one for each thread
-    uint32_t      component_count;
-    uint32_t      largest_component;
-    uint32_t      system_count;
-    System       *systems; // in order of their labels
-    uint32_t      group_count;
-    uint32_t      single_begin; // groups from here on are of single particles
-    uint32_t     *group_slice;
-    uint8_t      *group_lanes;
-    System       *current; // the system that the stages of large systems work on
-    double       *partial; // (chunks x 2) sums
-    double       *way_sum; // (tile_count x 3) sums of the ways that the particles went
-    double       *tension; // (tile_count) sums for the energy of the springs
+    struct Bench  *benches; // one for each thread
+    uint32_t       component_count;
+    uint32_t       largest_component;
+    uint32_t       system_count;
+    System        *systems; // in order of their labels
+    uint32_t       group_count;
+    uint32_t       single_begin; // groups from here on are of single particles
+    uint32_t      *group_slice;
+    uint8_t       *group_lanes;
+    System        *current; // the system that the stages of large systems work on
+    struct Halves *halves;  // for large systems; NULL where the springs do not allow it
+    double        *partial; // (chunks x 2) sums
+    double        *way_sum; // (tile_count x 3) sums of the ways that the particles went
+    double        *tension; // (tile_count) sums for the energy of the springs
 
     // The state at the beginning of the step.
     real    *kept_x[3], *kept_v[3], *kept_change[3], *kept_load;

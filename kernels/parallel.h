@@ -4,7 +4,7 @@
 #include "data.h"
 #include "sim/pool.h"
 
-// What a thread finds out on the way. Whole numbers and maxima: the order of adding does not show in the result.
+// What a thread finds out on the way, from portion to portion. Whole numbers and maxima: the order of adding does not show in the result.
 typedef struct Tally
 {
     _Alignas(64) uint64_t count[4];
@@ -23,12 +23,10 @@ typedef struct ParallelLoop
     Tally        tallies[MAX_THREADS];
 } ParallelLoop;
 
-// Nothing is written where nothing was found: the sum lies with another core.
 static inline void add_tally(Tally *sum, const Tally *found)
 {
     for (int k = 0; k < 4; k++)
-        if (found->count[k] > 0)
-            sum->count[k] += found->count[k];
+        sum->count[k] += found->count[k];
     if (found->largest > sum->largest)
         sum->largest = found->largest;
 }
@@ -36,10 +34,8 @@ static inline void add_tally(Tally *sum, const Tally *found)
 static inline void parallel_portion(void *context, uint32_t begin, uint32_t end, int thread)
 {
     ParallelLoop *loop = context;
-    Tally         own = {.thread = thread};
     for (uint32_t index = begin; index < end; index++)
-        loop->body(loop->data, index, &own);
-    add_tally(&loop->tallies[thread], &own);
+        loop->body(loop->data, index, &loop->tallies[thread]);
 }
 
 // Calls body for 0..count-1, `grain` of them at a time, and adds up what the threads found.

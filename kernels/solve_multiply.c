@@ -6,6 +6,7 @@
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
 // an iteration has two passes.
 #include "groups.h"
+#include "halves_finish.h"
 #include "parallel.h"
 
 // Contact springs are gone through twice: eight of them at a time find what they pull with, then each row takes its part. That is less
@@ -78,7 +79,54 @@ static void multiply_chunk(EngineData *data, uint32_t chunk, Tally *tally)
     data->partial[2 * chunk] = lanes_sum(delta);
 }
 
-void WEFT_KERNEL(solve_multiply)(EngineData *data)
+// What eliminated rows answer to u: u_b <- -D_b^-1 A_bw u_w
+static void answer_chunk(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            Lanes    sum[3] = {{0}}, answer[3];
+            if (halves->eliminated[half] == 0)
+                continue;
+            add_entries(halves, halves->span[k], odd, halves->u, sum);
+            multiply_blocks(halves->inverse, half, sum, answer);
+            if (halves->kept[half] == 0)
+                store_half(halves->u, half, answer);
+            else
+                store_some(halves->u, half, answer, halves->eliminated[half]);
+        }
+}
+
+// w_w <- A_ww u_w + A_wb u_b and w.u
+static void multiply_kept(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    Lanes         delta = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            Lanes    u[3], w[3], sum[3] = {{0}};
+            if (halves->kept[half] == 0)
+                continue;
+            load_half(halves->u, half, u);
+            multiply_blocks(halves->diagonal, half, u, w);
+            add_entries(halves, halves->span[k], odd, halves->u, sum);
+            for (int axis = 0; axis < 3; axis++)
+                w[axis] -= sum[axis];
+            keep_lanes(halves->kept[half], w);
+            for (int axis = 0; axis < 3; axis++)
+                delta += w[axis] * u[axis];
+            store_half(halves->w, half, w);
+        }
+    data->partial[2 * chunk] = lanes_sum(delta);
+}
+
+static void multiply_whole(EngineData *data)
 {
     System  *system = data->current;
     uint32_t chunks = chunk_count(system);
@@ -86,6 +134,22 @@ void WEFT_KERNEL(solve_multiply)(EngineData *data)
         parallel_tiles(data, (data->pairs.count + TILE - 1) / TILE, pull_tile);
     parallel_tiles(data, chunks, multiply_chunk);
     system->delta = sum_partial(data, chunks, 0);
+}
+
+static void multiply_halves(EngineData *data)
+{
+    parallel_spans(data, answer_chunk);
+    parallel_spans(data, multiply_kept);
+    data->current->delta = sum_partial(data, span_chunks(data->halves), 0);
+}
+
+void WEFT_KERNEL(solve_multiply)(EngineData *data)
+{
+    System *system = data->current;
+    if (system->halved)
+        multiply_halves(data);
+    else
+        multiply_whole(data);
     data->row_multiplies += system->row_count;
 
     // A curvature that is not positive means that rounding has eaten the residual: alpha = 0 ends
@@ -95,4 +159,6 @@ void WEFT_KERNEL(solve_multiply)(EngineData *data)
                            ? system->delta - system->beta * system->gamma / system->alpha
                            : system->delta;
     system->alpha = curvature > 0 ? system->gamma / curvature : 0;
+    if (system->halved && !(system->alpha > 0))
+        finish_halves(data);
 }

@@ -3,6 +3,8 @@
 // s; gamma and reference. One thread per particle.
 //   r <- S (b - A x),  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
 #include "groups.h"
+#include "halves_finish.h"
+#include "halves_start.h"
 #include "parallel.h"
 
 static void start_chunk(EngineData *data, uint32_t chunk, Tally *tally)
@@ -79,5 +81,12 @@ void WEFT_KERNEL(solve_start)(EngineData *data)
         parallel_tiles(data, chunk_count(system), forget_guess);
         start_all(data, system);
     }
-    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
+    double target = data->tolerance * data->tolerance * system->reference;
+    system->converged = system->gamma <= target;
+    if (system->converged)
+        return;
+    start_halves(data);
+    system->converged = system->gamma <= target;
+    if (system->converged)
+        finish_halves(data);
 }

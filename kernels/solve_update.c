@@ -4,6 +4,7 @@
 //   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- S (r - alpha s),  u <- Q r,  gamma =
 //   r.u
 #include "groups.h"
+#include "halves_finish.h"
 #include "parallel.h"
 
 static void update_chunk(EngineData *data, uint32_t chunk, Tally *tally)
@@ -39,13 +40,59 @@ static void update_chunk(EngineData *data, uint32_t chunk, Tally *tally)
     data->partial[2 * chunk] = lanes_sum(gamma);
 }
 
+// The same for the rows that are kept of a system that is halved.
+static void update_kept(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    const real    alpha = (real)data->current->alpha, beta = (real)data->current->beta;
+    Lanes         gamma = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            Lanes    p[3], s[3], w[3], x[3], r[3], u[3];
+            if (halves->kept[half] == 0)
+                continue;
+            load_half(halves->u, half, u);
+            keep_lanes(halves->kept[half], u);
+            load_half(halves->p, half, p);
+            load_half(halves->w, half, w);
+            load_half(halves->s, half, s);
+            load_half(halves->x, half, x);
+            load_half(halves->r, half, r);
+            for (int axis = 0; axis < 3; axis++)
+            {
+                p[axis] = u[axis] + beta * p[axis];
+                s[axis] = w[axis] + beta * s[axis];
+                x[axis] += alpha * p[axis];
+                r[axis] -= alpha * s[axis];
+            }
+            filter_half(halves, half, r);
+            multiply_blocks(halves->inverse, half, r, u);
+            for (int axis = 0; axis < 3; axis++)
+                gamma += r[axis] * u[axis];
+            store_half(halves->u, half, u);
+            store_half(halves->p, half, p);
+            store_half(halves->s, half, s);
+            store_half(halves->x, half, x);
+            store_half(halves->r, half, r);
+        }
+    data->partial[2 * chunk] = lanes_sum(gamma);
+}
+
 void WEFT_KERNEL(solve_update)(EngineData *data)
 {
     System  *system = data->current;
-    uint32_t chunks = chunk_count(system);
-    parallel_tiles(data, chunks, update_chunk);
+    uint32_t chunks = system->halved ? span_chunks(data->halves) : chunk_count(system);
+    if (system->halved)
+        parallel_spans(data, update_kept);
+    else
+        parallel_tiles(data, chunks, update_chunk);
     system->gamma_before = system->gamma;
     system->gamma = sum_partial(data, chunks, 0);
     system->iterations++;
     system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
+    if (system->halved && (system->converged || system->iterations >= data->max_iterations))
+        finish_halves(data);
 }

@@ -1,10 +1,10 @@
 #version 450
 // classify: which springs act in this step, and which of them are implicit.
-// Reads spring length, rest, stiffness, damping, what weave adds; masses. Writes spring flags. One thread per
+// Reads spring length, rest, stiffness, damping, what weave adds; shares. Writes spring flags. One thread per
 // spring, or for several; with WEFT_WIDE per particle, for the springs that it owns. Stretch and shear springs act in extension only (Choi and Ko 2002), edges of triangles while
 // a thread in them does, and they are implicit where weave gave them a block. Adaptive IMEX
 // (Boxerman and Ascher 2004, section 3.5): a spring is implicit where kappa = (h / m) (k h + 2 d)
-// exceeds the threshold, m the lighter of its two ends. Implicit springs are in the matrix already
+// exceeds the threshold, m the smaller share of its two ends. Implicit springs are in the matrix already
 // when they are nearly taut: kernels/classify.c says why.
 #extension GL_GOOGLE_include_directive : require
 #ifdef WEFT_WIDE
@@ -27,14 +27,14 @@ struct Spring
 
 // Read at the start of main: inside of loops an address costs as much as what stands there.
 Uints spring_flags, ends;
-Reals masses, lengths, slacks, bases, stiffness, dampings, tensions, weave;
+Reals shares, lengths, slacks, bases, stiffness, dampings, tensions, weave;
 uint  method;
 bool  has_weave;
 real  threshold, h;
 
 uint acting, implicit;
 
-// Whether a spring that is taut, or has tension at any length, is implicit. `mass` is that of its lighter end.
+// Whether a spring that is taut, or has tension at any length, is implicit. `mass` is the smaller share of its ends.
 bool is_stiff(uint kind, bool is_taut, Spring spring, real mass)
 {
     if (method <= METHOD_IMEX)
@@ -73,7 +73,7 @@ void classify(uint spring)
     flags |= acts ? SPRING_ACTIVE : 0;
     if (is_taut || found.base > 0)
     {
-        real a = masses.at[ends.at[2 * spring]], b = masses.at[ends.at[2 * spring + 1]];
+        real a = shares.at[ends.at[2 * spring]], b = shares.at[ends.at[2 * spring + 1]];
         flags |= is_stiff(kind, is_taut, found, min(a, b)) ? SPRING_IMPLICIT : 0;
     }
     flags |= is_woven ? SPRING_IMPLICIT : 0;
@@ -83,19 +83,19 @@ void classify(uint spring)
 
 #ifdef WEFT_WIDE
 // The eight springs of a slot that the rows of a slice own. The pattern knows no threads of triangles.
-void classify_pattern(uint k, uint slice, bool is_row, uint other, uint is_mirror, uint spring_offset, real near_mass)
+void classify_pattern(uint k, uint slice, bool is_row, uint other, uint is_mirror, uint spring_offset, real near_share)
 {
     if (is_mirror != 0)
         return;
     uint first = pattern_spring(slice, other, is_mirror, spring_offset);
     bool is_there = push.regular.at[slice * PATTERN + k] != NO_SLOT;
     uint kind = lane_word(word_place(push.flags, first), 0) & (SPRING_PRESENT | SPRING_SHEAR), flags = kind;
-    real far_mass = lane_at(place_of(push.mass, min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS)), 0);
+    real far_share = lane_at(place_of(push.share, min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS)), 0);
 #define LANE(name) lane_at(place_of(push.name, first), 0)
     Spring spring = Spring(LANE(lengths), LANE(slacks), LANE(bases), LANE(stiffness), LANE(dampings));
     real   slack = spring.slack, size = spring.size;
     bool   is_taut = slack - size < slack * real(NEARLY_TAUT);
-    bool   is_implicit = is_stiff(kind, is_taut, spring, min(near_mass, far_mass));
+    bool   is_implicit = is_stiff(kind, is_taut, spring, min(near_share, far_share));
     flags |= size > slack ? SPRING_ACTIVE : 0;
     flags |= (is_taut || spring.base > 0) && is_implicit ? SPRING_IMPLICIT : 0;
     if (!is_row || !is_there || (kind & SPRING_PRESENT) == 0)
@@ -110,7 +110,7 @@ void main()
     uint i = thread_index();
     spring_flags = ENGINE.s_flags;
     ends = ENGINE.s_ends;
-    masses = ENGINE.mass;
+    shares = ENGINE.share;
     lengths = ENGINE.s_length;
     slacks = ENGINE.s_slack;
     bases = ENGINE.s_base;
@@ -130,8 +130,8 @@ void main()
     {
         uint slice = min(first_slice + round, SLICE_COUNT - 1);
         bool is_row = is_going && first_slice + round < SLICE_COUNT;
-        real near_mass = lane_at(place_of(push.mass, slice * SLICE_ROWS), 0);
-#define CLASSIFY(k) classify_pattern(k, slice, is_row, OTHER##k, IS_MIRROR##k, SPRING##k, near_mass)
+        real near_share = lane_at(place_of(push.share, slice * SLICE_ROWS), 0);
+#define CLASSIFY(k) classify_pattern(k, slice, is_row, OTHER##k, IS_MIRROR##k, SPRING##k, near_share)
         FOR_PATTERN(CLASSIFY)
     }
     uint last_slice = is_going ? min(first_slice + COUNTED_SLICES, SLICE_COUNT) : 0;

@@ -125,6 +125,7 @@ struct EngineBlock
     ADDRESS(Reals) x;
     ADDRESS(Reals) v;
     ADDRESS(Reals) mass;
+    ADDRESS(Reals) share; // as kernels/data.h says
     ADDRESS(Reals) thickness;
     ADDRESS(Reals) rhs;
     ADDRESS(Reals) light; // 1 / mass; 0 while a pin holds the particle in all directions
@@ -448,7 +449,7 @@ struct ClassifyPush
 {
     ADDRESS(EngineBuffer) block;
     uint digits[DIGITS];
-    ADDRESS(Reals) mass;
+    ADDRESS(Reals) share;
     ADDRESS(Uints) flags; // s_flags and so on
     ADDRESS(Reals) lengths;
     ADDRESS(Reals) slacks;

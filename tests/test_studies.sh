@@ -56,6 +56,7 @@ near preconditioner 0.001
 
 study decomposition --scale 0.5 --seconds 0.8
 check decomposition row_vector_multiplies decomposed whole $less .
+check decomposition row_vector_multiplies eliminated decomposed $less .
 check decomposition components whole decomposed $less .
 near decomposition 0.005
 

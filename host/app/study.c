@@ -57,18 +57,18 @@ WeftStatus weft_study_load(WeftScene *scene, const WeftStudy *study, int variant
                            const WeftStudyCase *item, const WeftStudyOptions *options)
 {
     const WeftVariant *way = &study->variants[variant];
-    const char       **all = calloc(options->setting_count + 4, sizeof(char *));
-    size_t             count = 0;
-    bool               is_on_device = study->needs_device && (variant + 1 == WEFT_VARIANT_MOST ||
+    const char **all = calloc(options->setting_count + WEFT_VARIANT_SETTINGS + 2, sizeof(char *));
+    size_t       count = 0;
+    bool         is_on_device = study->needs_device && (variant + 1 == WEFT_VARIANT_MOST ||
                                                 study->variants[variant + 1].name == NULL);
-    char               device[300];
+    char         device[300];
     if (all == NULL)
         return weft_fail(WEFT_ERROR_FAILED, "not enough memory for the study");
     if (item->setting != NULL)
         all[count++] = item->setting;
     for (size_t k = 0; k < options->setting_count; k++)
         all[count++] = options->settings[k];
-    for (int k = 0; k < 2 && way->settings[k] != NULL; k++)
+    for (int k = 0; k < WEFT_VARIANT_SETTINGS && way->settings[k] != NULL; k++)
         all[count++] = way->settings[k];
     snprintf(device, sizeof(device), "solver.device=%s",
              study->needs_device && !is_on_device ? "cpu"

@@ -15,6 +15,7 @@
 enum
 {
     WEFT_VARIANT_MOST = 4,
+    WEFT_VARIANT_SETTINGS = 3,
     WEFT_CUT_COUNT = 3
 };
 
@@ -22,7 +23,7 @@ enum
 typedef struct WeftVariant
 {
     const char *name;
-    const char *settings[2]; // as for --set; NULL: none
+    const char *settings[WEFT_VARIANT_SETTINGS]; // as for --set; NULL: none
 } WeftVariant;
 
 typedef struct WeftStudyCase

@@ -455,6 +455,8 @@ static void run(void *engine, WeftStage stage)
         kernels[stage](data);
         return;
     }
+    // The shaders leave no particle out.
+    data->eliminate = false;
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         data->current = &data->systems[k];

@@ -65,7 +65,7 @@ static void dispatch_classify(const WeftGpuStages *stages, WeftGpuCommands *comm
     const struct ClassifyPush push = {
         .block = stages->engine->block_buffer.address,
         .digits = DIGITS_OF_ALL,
-        .mass = block->mass,
+        .share = block->share,
         .flags = block->s_flags,
         .lengths = block->s_length,
         .slacks = block->s_slack,

@@ -16,31 +16,43 @@
 #define LINE 64u
 #define SKEW (5 * LINE)
 
-void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
+// The arena keeps the block, if there is one, behind `skew` bytes.
+static void *keep_block(Arena *arena, char *block, size_t skew)
 {
     if (arena->count == arena->capacity)
     {
         size_t larger = arena->capacity * 2 + 64;
         void **blocks = realloc(arena->blocks, larger * sizeof(*blocks));
-        if (blocks == NULL)
+        if (blocks != NULL)
         {
-            arena->failed = true;
-            return NULL;
+            arena->blocks = blocks;
+            arena->capacity = larger;
         }
-        arena->blocks = blocks;
-        arena->capacity = larger;
     }
-    size_t skew = arena->count * SKEW % PAGE;
-    size_t bytes = (skew + count * item + LINE + LINE - 1) / LINE * LINE;
-    char  *block = aligned_alloc(LINE, bytes);
-    if (block == NULL)
+    if (block == NULL || arena->count == arena->capacity)
     {
+        free(block);
         arena->failed = true;
         return NULL;
     }
-    memset(block, 0, bytes);
     arena->blocks[arena->count++] = block;
     return block + skew;
+}
+
+void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item)
+{
+    size_t skew = arena->count * SKEW % PAGE;
+    size_t bytes = (skew + count * item + LINE + LINE - 1) / LINE * LINE;
+    char  *block = aligned_alloc(LINE, bytes);
+    if (block != NULL)
+        memset(block, 0, bytes);
+    return keep_block(arena, block, skew);
+}
+
+void *WEFT_PRECISE(weft_arena_reserve)(Arena *arena, size_t count, size_t item)
+{
+    size_t skew = arena->count * SKEW % PAGE;
+    return keep_block(arena, calloc(skew + count * item + LINE, 1), skew);
 }
 
 static void take_vectors(Arena *arena, real *arrays[], int count, uint32_t length)
@@ -63,6 +75,7 @@ static void take_particles(Engine *engine)
     take_vectors(arena, data->diagonal, 6, length);
     take_vectors(arena, data->inverse, 6, length);
     take_vectors(arena, &data->mass, 1, length);
+    take_vectors(arena, &data->share, 1, length);
     take_vectors(arena, &data->light, 1, length);
     take_vectors(arena, &data->thickness, 1, length);
     take_vectors(arena, &data->contact_load, 1, length);
@@ -132,13 +145,14 @@ static void fill_particles(Engine *engine)
     const WeftModel *model = engine->model;
     for (uint32_t i = 0; i < data->padded_count; i++)
     {
-        data->mass[i] = 1;
+        data->mass[i] = data->share[i] = 1;
         data->degrees[i] = 3;
     }
     for (uint32_t i = 0; i < data->particle_count; i++)
     {
         uint32_t cloth = model->cloth_of != NULL ? model->cloth_of[i] : 0;
         data->mass[i] = (real)model->masses[i];
+        data->share[i] = (real)model->shares[i];
         data->thickness[i] = (real)model->thickness[i];
         for (int axis = 0; axis < 3; axis++)
         {
@@ -255,6 +269,7 @@ static void read_settings(EngineData *data, const WeftScene *scene)
     data->preconditioner = (int)scene->solver.preconditioner;
     data->start_guess = (int)scene->solver.start;
     data->decompose = scene->solver.decompose;
+    data->eliminate = scene->solver.eliminate;
     data->tolerance = scene->solver.tolerance;
     data->max_iterations = (uint32_t)scene->solver.max_iterations;
     data->contact_margin = (real)scene->contact.margin;
@@ -301,6 +316,14 @@ static void find_pairs(EngineData *data)
     WEFT_KERNEL(near)(data);
 }
 
+static WeftStatus out_of_memory(Engine *engine, void **object)
+{
+    uint32_t particle_count = engine->data.particle_count;
+    destroy(engine);
+    *object = NULL;
+    return weft_fail(WEFT_ERROR_FAILED, "not enough memory for %u particles", particle_count);
+}
+
 static WeftStatus create(void **object, WeftModel *model, int threads)
 {
     Engine *engine = calloc(1, sizeof(*engine));
@@ -325,14 +348,12 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
         WEFT_PRECISE(weft_engine_take_meshes)(engine);
     WEFT_PRECISE(weft_engine_take_pairs)(engine);
     if (engine->arena.failed || data->pool == NULL)
-    {
-        destroy(engine);
-        *object = NULL;
-        return weft_fail(WEFT_ERROR_FAILED, "not enough memory for %u particles",
-                         model->particle_count);
-    }
+        return out_of_memory(engine, object);
     fill_particles(engine);
     WEFT_PRECISE(weft_engine_fill_pairs)(engine);
+    WEFT_PRECISE(weft_engine_take_halves)(engine);
+    if (engine->arena.failed)
+        return out_of_memory(engine, object);
     read_settings(data, model->scene);
     data->h = (real)model->scene->step;
 

@@ -37,6 +37,9 @@ typedef struct Engine
 /// Zeroed memory for `count` items, aligned for vectors; NULL and arena->failed if there is none.
 void *WEFT_PRECISE(weft_arena_take)(Arena *arena, size_t count, size_t item);
 
+/// The same for what may never be used: pages that are not written to take no memory. Not aligned.
+void *WEFT_PRECISE(weft_arena_reserve)(Arena *arena, size_t count, size_t item);
+
 /// Lays the springs out in tiles, classes and slots as data.h describes; stretch and shear springs with the threads of
 /// the triangles between them. The graph loses them on the way, so that not all of it is in memory twice.
 void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, WeftSpringGraph *graph);
@@ -44,6 +47,9 @@ void WEFT_PRECISE(weft_engine_lay_springs)(Engine *engine, WeftSpringGraph *grap
 /// Lays out the threads in the triangles of meshes; `place` is where each structural spring is stored.
 void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave, size_t count,
                                           const uint32_t *place);
+
+/// What large systems need to eliminate every other particle, if the springs allow it. After the springs are laid out.
+void WEFT_PRECISE(weft_engine_take_halves)(Engine *engine);
 
 /// J; the potential of gravity against the origin, and what springs and threads store against flat cloth at rest.
 void WEFT_PRECISE(weft_engine_energy)(EngineData *data, double *kinetic, double *potential);

@@ -158,6 +158,30 @@ static WeftStatus create_particles(WeftModel *model)
     return WEFT_OK;
 }
 
+// At the border of a grid a particle has half of the mass and half of the springs' stiffness, at a corner a quarter of both: its springs are
+// no harder to keep stable than those inside. So a particle counts with its mass for every four shear springs. Triangles know no cells.
+static WeftStatus create_shares(WeftModel *model)
+{
+    const WeftSpringGraph *graph = &model->springs;
+    model->shares = calloc((size_t)model->particle_count + 1, sizeof(double));
+    if (model->shares == NULL)
+        return out_of_memory();
+    for (size_t k = 0; k < graph->structural_count; k++)
+    {
+        model->shares[graph->structural[k].a] += graph->is_shear[k];
+        model->shares[graph->structural[k].b] += graph->is_shear[k];
+    }
+    for (size_t k = 0; k < graph->weave_count; k++)
+        for (int corner = 0; corner < 3; corner++)
+            model->shares[graph->weave[k].corner[corner]] = 4;
+    for (uint32_t i = 0; i < model->particle_count; i++)
+    {
+        double springs = model->shares[i];
+        model->shares[i] = model->masses[i] * (springs > 0 && springs < 4 ? 4 / springs : 1);
+    }
+    return WEFT_OK;
+}
+
 static WeftStatus create_pins(WeftModel *model)
 {
     uint32_t largest = 1;
@@ -219,6 +243,7 @@ static WeftStatus build(WeftModel *model)
     WEFT_TRY(create_meshes(model));
     WEFT_TRY(create_springs(model));
     WEFT_TRY(create_particles(model));
+    WEFT_TRY(create_shares(model));
     WEFT_TRY(create_pins(model));
     return create_solids(model);
 }
@@ -254,6 +279,7 @@ void weft_model_destroy(WeftModel *model)
     free(model->first_vertex);
     free(model->particle_of);
     free(model->masses);
+    free(model->shares);
     free(model->velocities);
     free(model->cloth_of);
     free(model->pins);

@@ -17,6 +17,7 @@ typedef struct WeftModel
     uint32_t *particle_of; // (particle_count) users' order -> engine's; NULL if they are the same
     double   *positions;   // (particle_count x 3) m, engine's order; freed once an engine has them
     double   *masses;      // (particle_count) kg
+    double   *shares;      // (particle_count) kg: what classify holds a spring's stiffness against
     float    *thickness;   // (particle_count) m
     double   *velocities;  // (cloth_count x 3) m/s
     uint32_t *cloth_of;    // (particle_count); NULL if there is only one

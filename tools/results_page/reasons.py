@@ -141,8 +141,19 @@ def decomposition(found):
                 [] if reached else [decomposition_reason(scene, ways["whole"], ways["decomposed"])],
             )
         )
+    for scene, ways in cases:
+        fewer = saved(ways["eliminated"], ways["whole"], "row_vector_multiplies")
+        targets.append(
+            Target(
+                f"the same with every other particle eliminated, {figures.title(scene)}",
+                "0 to 80 %",
+                percent(fewer),
+                fewer >= 0,
+                [],
+            )
+        )
     if cases:
-        shares = [figures.order_share(ways["decomposed"]) for _, ways in cases]
+        shares = [figures.order_share(ways["eliminated"]) for _, ways in cases]
         per_multiply = [figures.multiply_ns(ways["whole"]) for _, ways in cases]
         targets.append(
             Target(
