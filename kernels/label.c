@@ -9,45 +9,36 @@
 // which a few operations on words can tell.
 #include <string.h>
 
+#include "bits.h"
 #include "parallel.h"
 #include "slices.h"
 
-#define WORD 64u
 #define TILE_WORDS (TILE / WORD)
 
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-// The place where the chain of a word's particle `k` begins, if that is in the same word.
-static uint32_t chain_begin(uint64_t begins, uint32_t k)
-{
-    return WORD - 1 - (uint32_t)__builtin_clzll(begins & ~0ull >> (WORD - 1 - k));
-}
-
-// The first of a particle's chain, or something that it is the parent of. Of the others the parents are not kept.
+// The number of a particle's chain, which its bit must be in. Chains are numbered in the order of their first particles.
 static uint32_t chain_of(const EngineData *data, uint32_t i)
 {
-    uint32_t k = i % WORD, first = i - k;
-    uint64_t begins = ~data->chained_bits[first / WORD];
-    return begins << (WORD - 1 - k) ? first + chain_begin(begins, k) : first;
+    uint64_t begun = data->begin_bits[i / WORD] << (WORD - 1 - i % WORD);
+    return data->chains_before[i / WORD] + (uint32_t)__builtin_popcountll(begun);
+}
+
+// Most chains are at most two steps from their root, so that these are taken without asking.
+static uint32_t find_root(uint32_t *parent, uint32_t chain)
+{
+    uint32_t root = parent[parent[chain]];
+    while (parent[root] != root)
+        root = parent[root];
+    parent[chain] = root;
+    return root;
 }
 
 static void join(EngineData *data, uint32_t a, uint32_t b)
 {
-    uint32_t *parent = data->label;
+    uint32_t *parent = data->chain_parent;
     uint32_t  root_a = find_root(parent, chain_of(data, a));
     uint32_t  root_b = find_root(parent, chain_of(data, b));
-    if (root_a < root_b)
-        parent[root_b] = root_a;
-    else
-        parent[root_a] = root_b;
+    uint32_t  low = root_a < root_b ? root_a : root_b;
+    parent[root_a ^ root_b ^ low] = low;
 }
 
 // A spring that could not be told from its bit.
@@ -122,31 +113,6 @@ static uint64_t lowest(uint64_t bits, uint32_t count)
     return count < WORD ? bits & ((1ull << count) - 1) : bits;
 }
 
-// One of two by the lowest bit, without a jump: the bits of cloth that touches something are beyond guessing.
-static uint32_t choose(uint64_t bits, uint32_t if_one, uint32_t if_zero)
-{
-    return if_zero ^ ((if_one ^ if_zero) & (0u - (uint32_t)(bits & 1)));
-}
-
-// Up to so many chains that begin in a word are filled one by one. Where cloth is slack there are more, of lengths beyond guessing.
-#define FEW_CHAINS 8
-
-static uint32_t fill(uint32_t *label, uint32_t i, uint32_t end, uint32_t root)
-{
-    for (; i < end; i++)
-        label[i] = root;
-    return end;
-}
-
-// Fills a word's labels from `first` on with the root of the chain that goes on there, up to the first of `begins`; returns where
-// that is.
-static uint32_t fill_chain(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
-                           uint32_t root)
-{
-    uint32_t length = begins ? (uint32_t)__builtin_ctzll(begins) : WORD;
-    return fill(label, first, first + length < end ? first + length : end, root);
-}
-
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
 static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
                          uint64_t joining[TILE_WORDS])
@@ -162,31 +128,16 @@ static void find_joining(const EngineData *data, uint32_t tile, const SpringRun 
     }
 }
 
-// Lets the chains of a word begin; the first particle of the word may be in one that began before, at `root`. Returns where the last
-// one begins.
-static uint32_t begin_chains(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
-                             uint32_t root)
-{
-    if (first >= end)
-        return root;
-    for (uint32_t i = first; i < end; i++)
-        label[i] = i;
-    if (!(begins & 1))
-        label[first] = root;
-    return begins << (WORD - (end - first)) ? first + chain_begin(begins, end - first - 1) : root;
-}
-
-// Springs along a row make chains, each with its first particle as the root. A particle's bit says whether it
-// is joined to the one before it.
-static void join_chains(EngineData *data, Range range)
+// Springs along a row make chains. Finds where they begin, and numbers them; the first particle of the range says from where on.
+static void find_chains(EngineData *data, Range range)
 {
     const SpringList *list = &data->structural;
     uint64_t          joining[TILE_WORDS], last = 0;
-    uint32_t          root = 0;
+    uint32_t          before = range.first_tile * TILE;
+    const uint32_t    none = before;
     for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
     {
-        uint64_t *chained = data->chained_bits + tile * TILE_WORDS;
-        memset(chained, 0, TILE_WORDS * sizeof(*chained));
+        uint64_t chained[TILE_WORDS] = {0};
         for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
         {
             if (list->runs[r].offset != 1)
@@ -195,16 +146,20 @@ static void join_chains(EngineData *data, Range range)
             for (uint32_t word = 0; word < TILE_WORDS; word++)
                 chained[word] |= joining[word];
         }
-        for (uint32_t word = 0; word < TILE_WORDS; word++)
+        for (uint32_t k = 0; k < TILE_WORDS; k++)
         {
-            uint64_t next = chained[word];
-            chained[word] = next << 1 | last >> (WORD - 1);
-            last = next;
-            uint32_t first = tile * TILE + word * WORD;
-            uint32_t end = first + WORD < range.end ? first + WORD : range.end;
-            root = begin_chains(data->label, first, end, ~chained[word], root);
+            const uint32_t word = tile * TILE_WORDS + k;
+            // A particle's bit says whether it is joined to the one before it.
+            data->chained_bits[word] = chained[k] << 1 | last >> (WORD - 1);
+            last = chained[k];
+            data->begin_bits[word] = data->free_bits[word] & ~data->chained_bits[word];
+            data->chains_before[word] = before;
+            before +=
+                list_bits(data->begin_bits[word], word * WORD, data->chain_label + before + 1);
         }
     }
+    for (uint32_t chain = none + 1; chain <= before; chain++)
+        data->chain_parent[chain] = chain;
 }
 
 // A run of springs between rows, of which `beside` has the ones whose offset differs by `step`, 1 or -1, if any.
@@ -212,6 +167,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
                      const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step)
 {
     const uint64_t *chained = data->chained_bits;
+    uint32_t        owners[TILE], count = 0;
     for (uint32_t word = 0; word < TILE_WORDS; word++)
     {
         if (joining[word] == 0)
@@ -240,12 +196,10 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
             left &= ~((beside[word] & bits_from(chained, first + offset + 1, range.end)) |
                       (previous & near));
         }
-        for (; left; left &= left - 1)
-        {
-            uint32_t a = first + (uint32_t)__builtin_ctzll(left);
-            join(data, a, a + offset);
-        }
+        count += list_bits(left, first, owners + count);
     }
+    for (uint32_t k = 0; k < count; k++)
+        join(data, owners[k], owners[k] + offset);
 }
 
 static void join_tile(EngineData *data, uint32_t tile, Range range)
@@ -299,7 +253,7 @@ static void join_range(EngineData *data, uint32_t index, Tally *tally)
         uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD, 3);
         data->free_bits[first / WORD] = lowest(bits, left);
     }
-    join_chains(data, range);
+    find_chains(data, range);
     for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
         join_tile(data, tile, range);
 }
@@ -319,30 +273,65 @@ static void join_corners(EngineData *data, uint32_t pair)
     }
 }
 
-// Points everybody at its root. A parent has a lower index than its children, so upwards one sweep is
-// enough: the parent already holds its root, as does the one before in a chain. Nobody's parent is a particle that is held, and no chain
-// goes on from one.
-static void find_roots(EngineData *data)
+// Gives each chain the label of its root. A parent has a lower number than its children, so upwards one sweep is enough.
+static void label_chains(EngineData *data, Range range)
 {
-    uint32_t *label = data->label, root = 0;
-    for (uint32_t first = 0; first < data->particle_count; first += WORD)
+    const uint32_t last = range.last_tile * TILE_WORDS - 1;
+    const uint32_t end =
+        data->chains_before[last] + (uint32_t)__builtin_popcountll(data->begin_bits[last]);
+    uint32_t       *label = data->chain_label;
+    const uint32_t *parent = data->chain_parent;
+    for (uint32_t chain = range.first_tile * TILE + 1; chain <= end; chain++)
+        label[chain] = label[parent[chain]];
+}
+
+// For each bit of a byte, in a byte of its own: how many of the lowest bits up to it are 1.
+static uint64_t count_upwards(uint32_t bits)
+{
+    const uint64_t ones = 0x0101010101010101ull, each = 0x8040201008040201ull;
+    return (((bits * ones & each) + 0x7F * ones) >> 7 & ones) * ones;
+}
+
+// Labels of a slice, by the bits of its particles: whether a chain begins there, whether it is free. `labels` has those of the chain
+// before the slice and of the ones in it.
+static void label_slice(uint32_t *to, const uint32_t *labels, uint32_t begins, uint32_t free)
+{
+    // Only eight can be needed.
+    const uint32_t skip = begins & 1;
+    uint64_t       which = count_upwards(begins) - skip * 0x0101010101010101ull;
+    labels += skip;
+#ifdef __AVX2__
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i       eight;
+    memcpy(&eight, labels, sizeof(eight));
+    eight = _mm256_permutevar8x32_epi32(eight,
+                                        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)which)));
+    __m256i held = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)free), bits),
+                                      _mm256_setzero_si256());
+    eight = _mm256_or_si256(eight, held); // LABEL_NONE has all bits
+    memcpy(to, &eight, sizeof(eight));
+#else
+    for (uint32_t lane = 0; lane < SLICE; lane++)
+        to[lane] = labels[which >> (8 * lane) & 0xFF] | ((free >> lane & 1) - 1);
+#endif
+}
+
+static void label_range(EngineData *data, uint32_t index, Tally *tally)
+{
+    (void)tally;
+    const Range range = range_of(data, index);
+    for (uint32_t first = range.first_tile * TILE; first < range.end; first += WORD)
     {
-        const uint64_t begins = ~data->chained_bits[first / WORD],
+        const uint64_t begins = data->begin_bits[first / WORD],
                        free = data->free_bits[first / WORD];
-        const uint32_t end =
-            first + WORD < data->particle_count ? first + WORD : data->particle_count;
-        const uint32_t begin = fill_chain(label, first, end, begins, root);
-        const bool     is_few = __builtin_popcountll(begins) <= FEW_CHAINS;
-        for (uint64_t left = lowest(begins, end - first); left; left &= left - 1)
+        const uint32_t *labels = data->chain_label + data->chains_before[first / WORD];
+        const uint32_t  left = range.end - first;
+        for (uint32_t k = 0; k < WORD && k < left; k += SLICE)
         {
-            uint32_t k = (uint32_t)__builtin_ctzll(left), i = first + k;
-            root = choose(free >> k, label[label[i]], LABEL_NONE);
-            label[i] = root;
-            if (is_few && k + 1 < WORD)
-                fill_chain(label, i + 1, end, begins >> (k + 1), root);
+            uint32_t eight = begins >> k & 0xFF;
+            label_slice(data->label + first + k, labels, eight, free >> k & 0xFF);
+            labels += __builtin_popcount(eight);
         }
-        for (uint32_t i = begin; !is_few && i < end; i++)
-            label[i] = label[first + chain_begin(begins, i - first)];
     }
 }
 
@@ -363,5 +352,7 @@ void WEFT_KERNEL(label)(EngineData *data)
     for (uint32_t pair = 0; data->pairs.implicit_count > 0 && pair < data->pairs.count; pair++)
         if (data->pairs.flags[pair] & PAIR_IMPLICIT)
             join_corners(data, pair);
-    find_roots(data);
+    for (uint32_t index = 0; index < ranges; index++)
+        label_chains(data, range_of(data, index));
+    parallel_for(data, ranges, 1, label_range);
 }
