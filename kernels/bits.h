@@ -1,6 +1,7 @@
 // bits.h: a bit for each particle, in words.
 #pragma once
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define WORD 64u
@@ -14,4 +15,10 @@ static inline uint32_t list_bits(uint64_t bits, uint32_t first, uint32_t *places
         for (uint32_t next = k; next < k + 4; next++, bits &= bits - 1)
             places[next] = first + (uint32_t)__builtin_ctzll(bits | 1ull << (WORD - 1));
     return count;
+}
+
+// One of two, without a jump: for what is beyond guessing.
+static inline uint32_t choose(bool first, uint32_t a, uint32_t b)
+{
+    return b ^ ((a ^ b) & (0u - (uint32_t)first));
 }

@@ -32,13 +32,48 @@ static uint32_t find_root(uint32_t *parent, uint32_t chain)
     return root;
 }
 
+static void join_chains(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    uint32_t root_a = find_root(parent, a), root_b = find_root(parent, b);
+    uint32_t low = root_a < root_b ? root_a : root_b;
+    parent[root_a ^ root_b ^ low] = low;
+}
+
 static void join(EngineData *data, uint32_t a, uint32_t b)
 {
-    uint32_t *parent = data->chain_parent;
-    uint32_t  root_a = find_root(parent, chain_of(data, a));
-    uint32_t  root_b = find_root(parent, chain_of(data, b));
-    uint32_t  low = root_a < root_b ? root_a : root_b;
-    parent[root_a ^ root_b ^ low] = low;
+    join_chains(data->chain_parent, chain_of(data, a), chain_of(data, b));
+}
+
+// Pairs of chains that are to be joined later.
+typedef struct Joins
+{
+    uint32_t count;
+    uint32_t a[4 * TILE], b[4 * TILE];
+} Joins;
+
+static void join_late(EngineData *data, Joins *joins)
+{
+    for (uint32_t k = 0; k < joins->count; k++)
+        join_chains(data->chain_parent, joins->a[k], joins->b[k]);
+    joins->count = 0;
+}
+
+// Joins particles to those that far behind. The first spring up from a chain makes its far end's the parent, whatever that one's root is:
+// most joins are no more than that. The others are put off.
+static void join_owners(EngineData *data, const uint32_t *owners, uint32_t count, uint32_t offset,
+                        Joins *joins)
+{
+    uint32_t *parent = data->chain_parent, put_off = joins->count;
+    for (uint32_t k = 0; k < count; k++)
+    {
+        const uint32_t a = chain_of(data, owners[k]), b = chain_of(data, owners[k] + offset);
+        const uint32_t above = parent[b], has_parent = above != b;
+        parent[b] = choose(has_parent, above, a);
+        joins->a[put_off] = a;
+        joins->b[put_off] = b;
+        put_off += has_parent;
+    }
+    joins->count = put_off;
 }
 
 // A spring that could not be told from its bit.
@@ -122,8 +157,9 @@ static void find_joining(const EngineData *data, uint32_t tile, const SpringRun 
     for (uint32_t word = 0; word < TILE_WORDS; word++)
     {
         uint32_t at = word * WORD, count = at >= rows ? 0 : rows - at < WORD ? rows - at : WORD;
-        uint64_t ends = bits_from(data->free_bits, first + at, range.end) &
-                        bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
+        uint64_t ends = count > 0 ? data->free_bits[(first + at) / WORD] : 0;
+        if (ends)
+            ends &= bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
         joining[word] = ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT) : 0;
     }
 }
@@ -164,7 +200,8 @@ static void find_chains(EngineData *data, Range range)
 
 // A run of springs between rows, of which `beside` has the ones whose offset differs by `step`, 1 or -1, if any.
 static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range range,
-                     const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step)
+                     const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step,
+                     Joins *joins)
 {
     const uint64_t *chained = data->chained_bits;
     uint32_t        owners[TILE], count = 0;
@@ -198,15 +235,30 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
         }
         count += list_bits(left, first, owners + count);
     }
-    for (uint32_t k = 0; k < count; k++)
-        join(data, owners[k], owners[k] + offset);
+    if (joins->count > 3 * TILE)
+        join_late(data, joins);
+    join_owners(data, owners, count, offset, joins);
+}
+
+// Gives the chains that begin in a tile their roots for parents. Those of the tiles before have theirs, and none gets a first parent
+// from a later tile.
+static void shorten_ways(EngineData *data, uint32_t tile)
+{
+    uint32_t      *parent = data->chain_parent;
+    const uint32_t last = (tile + 1) * TILE_WORDS - 1;
+    const uint32_t end =
+        data->chains_before[last] + (uint32_t)__builtin_popcountll(data->begin_bits[last]);
+    for (uint32_t chain = data->chains_before[tile * TILE_WORDS] + 1; chain <= end; chain++)
+        parent[chain] = parent[parent[chain]];
 }
 
 static void join_tile(EngineData *data, uint32_t tile, Range range)
 {
     const SpringList *list = &data->structural;
     uint64_t          joining[2][TILE_WORDS];
+    Joins             joins;
     int32_t           base = 0; // offset of the run in joining[0]
+    joins.count = 0;
     for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
     {
         const SpringRun *run = &list->runs[r];
@@ -221,10 +273,12 @@ static void join_tile(EngineData *data, uint32_t tile, Range range)
             bool is_beside = base > 0 && (run->offset == base + 1 || run->offset == base - 1);
             find_joining(data, tile, run, range, joining[is_beside]);
             join_run(data, tile, (uint32_t)run->offset, range, joining[is_beside],
-                     is_beside ? joining[0] : NULL, base - run->offset);
+                     is_beside ? joining[0] : NULL, base - run->offset, &joins);
             base = is_beside ? base : run->offset;
         }
     }
+    shorten_ways(data, tile);
+    join_late(data, &joins);
 }
 
 // The springs that leave a range.
@@ -285,21 +339,24 @@ static void label_chains(EngineData *data, Range range)
         label[chain] = label[parent[chain]];
 }
 
-// For each bit of a byte, in a byte of its own: how many of the lowest bits up to it are 1.
-static uint64_t count_upwards(uint32_t bits)
+// Bit k of a byte as the lowest one of byte k.
+static uint64_t spread_bits(uint32_t bits)
 {
+#ifdef __BMI2__
+    return _pdep_u64(bits, 0x0101010101010101ull);
+#else
     const uint64_t ones = 0x0101010101010101ull, each = 0x8040201008040201ull;
-    return (((bits * ones & each) + 0x7F * ones) >> 7 & ones) * ones;
+    return ((bits * ones & each) + 0x7F * ones) >> 7 & ones;
+#endif
 }
 
 // Labels of a slice, by the bits of its particles: whether a chain begins there, whether it is free. `labels` has those of the chain
 // before the slice and of the ones in it.
 static void label_slice(uint32_t *to, const uint32_t *labels, uint32_t begins, uint32_t free)
 {
-    // Only eight can be needed.
-    const uint32_t skip = begins & 1;
-    uint64_t       which = count_upwards(begins) - skip * 0x0101010101010101ull;
-    labels += skip;
+    // Only eight of the nine can be needed. The product adds up the bytes from the lowest on.
+    const uint64_t which = spread_bits(begins & ~1u) * 0x0101010101010101ull;
+    labels += begins & 1;
 #ifdef __AVX2__
     const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
     __m256i       eight;
@@ -325,8 +382,7 @@ static void label_range(EngineData *data, uint32_t index, Tally *tally)
         const uint64_t begins = data->begin_bits[first / WORD],
                        free = data->free_bits[first / WORD];
         const uint32_t *labels = data->chain_label + data->chains_before[first / WORD];
-        const uint32_t  left = range.end - first;
-        for (uint32_t k = 0; k < WORD && k < left; k += SLICE)
+        for (uint32_t k = 0; k < WORD; k += SLICE)
         {
             uint32_t eight = begins >> k & 0xFF;
             label_slice(data->label + first + k, labels, eight, free >> k & 0xFF);

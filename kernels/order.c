@@ -68,21 +68,20 @@ typedef struct Bits
 
 static Bits look_at_labels(const EngineData *data, uint32_t first)
 {
-    const uint32_t left = data->particle_count - first, count = left < WORD ? left : WORD;
+    const uint32_t left = data->particle_count - first;
     const Words    none = (Words){0} + LABEL_NONE;
-    Bits           held = {0, 0}; // and which are like the next one
-    for (uint32_t k = 0; k < count; k += SLICE)
+    uint64_t       held = 0, like_next = 0;
+    for (uint32_t k = 0; k < WORD; k += SLICE)
     {
         Words own = load_words(data->label + first + k);
         Words next = load_words(data->label + first + k + 1);
-        held.labelled |= (uint64_t)equal_lanes(own, none) << k;
-        held.last |= (uint64_t)equal_lanes(own, next) << k;
+        held |= (uint64_t)equal_lanes(own, none) << k;
+        like_next |= (uint64_t)equal_lanes(own, next) << k;
     }
-    const uint64_t all = ~0ull >> (WORD - count);
-    Bits           bits = {~held.labelled & all, ~held.last & all};
-    if (count == left)
-        bits.last |= 1ull << (count - 1);
-    return bits;
+    if (left > WORD)
+        return (Bits){~held, ~like_next};
+    const uint64_t all = ~0ull >> (WORD - left);
+    return (Bits){~held & all, (~like_next & all) | 1ull << (left - 1)};
 }
 
 // Finds the segments of particles with labels. Returns how many there are.
@@ -110,10 +109,11 @@ static void count_rows(EngineData *data, uint32_t segment_count)
         const uint32_t begin = data->segment_begin[k], last = data->segment_last[k];
         const uint32_t label = data->label[begin], first_slice = begin / SLICE;
         // Only a root begins a new one.
+        const bool is_root = label == begin;
         data->components[component_count] = (Component){.label = label, .last_slice = NO_SLICE};
-        uint32_t number = label == begin ? component_count : data->component_of[label];
+        const uint32_t number = choose(is_root, component_count, data->component_of[label]);
         data->component_of[label] = data->segment_component[k] = number;
-        component_count += label == begin;
+        component_count += is_root;
 
         Component *component = &data->components[number];
         component->rows += last - begin + 1;
@@ -139,9 +139,9 @@ static void list_systems(EngineData *data)
                                                .group_count = component->groups};
         component->last_slice = NO_SLICE;
         component->next_group = groups;
-        component->listed_as = is_system ? k : singles;
+        component->listed_as = choose(is_system, k, singles);
         system_count += is_system;
-        groups += is_system ? component->groups : 0;
+        groups += choose(is_system, component->groups, 0);
     }
     data->components[singles] = (Component){.last_slice = NO_SLICE, .next_group = groups};
     data->system_count = system_count;
@@ -168,14 +168,16 @@ static void fill_groups(EngineData *data, uint32_t segment_count)
         component->next_group = group + more + 1;
         component->last_slice = first_slice + more;
         slices[group] = first_slice;
-        lanes[group] =
-            (uint8_t)((lanes[group] & (0 - shared)) | (from_begin & (more ? ALL : to_last)));
-        if (more == 0)
-            continue;
-        for (uint32_t next = 1; next <= more; next++)
+        lanes[group] = (uint8_t)((lanes[group] & (0 - shared)) |
+                                 (from_begin & choose(more > 0, ALL, to_last)));
+        for (uint32_t next = 1; next < more; next++)
+        {
             slices[group + next] = first_slice + next;
-        memset(lanes + group + 1, ALL, more - 1);
-        lanes[group + more] = (uint8_t)to_last;
+            lanes[group + next] = ALL;
+        }
+        // With a single slice this changes nothing.
+        slices[group + more] = first_slice + more;
+        lanes[group + more] = (uint8_t)choose(more > 0, to_last, lanes[group]);
     }
     data->group_count = data->components[data->component_count].next_group;
 }

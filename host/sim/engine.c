@@ -72,8 +72,9 @@ static void take_particles(Engine *engine)
     data->kept_contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->kept_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
-    data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    // Labels are written by whole words of bits, and looked at one further.
     const size_t words = (size_t)data->tile_count * (TILE / 64);
+    data->label = WEFT_PRECISE(weft_arena_take)(arena, words * 64 + SLICE, sizeof(uint32_t));
     data->free_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->chained_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->begin_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
