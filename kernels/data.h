@@ -194,7 +194,7 @@ typedef struct Component
 {
     uint32_t label;
     uint32_t rows, groups;
-    uint32_t last_slice; // that has been counted or handed out
+    uint32_t slice_end; // behind what has been counted or handed out
     uint32_t next_group;
     uint32_t
         listed_as; // whose groups its own are among: those of single particles are listed together

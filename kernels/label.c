@@ -136,7 +136,9 @@ static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint8_t mask
 // 64 bits from any place on. What lies behind the end is another thread's, and 0.
 static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
 {
-    uint32_t word = first / WORD, shift = first % WORD;
+    const uint32_t word = first / WORD, shift = first % WORD;
+    if (first + 2 * WORD <= end)
+        return bits[word] >> shift | bits[word + 1] << 1 << (WORD - 1 - shift);
     uint64_t found = first < end ? bits[word] >> shift : 0;
     if (shift > 0 && (word + 1) * WORD < end)
         found |= bits[word + 1] << (WORD - shift);
@@ -217,7 +219,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
         // The spring before it joins the same chains.
         uint64_t near = chained[first / WORD], far = bits_from(chained, first + offset, range.end);
         left &= ~(before & near & far);
-        if (left != 0 && beside != NULL && step < 0)
+        if (beside != NULL && step < 0)
         {
             // One to the far end's predecessor, or from the successor, which the far end's is.
             uint64_t next = beside[word] >> 1;
@@ -225,7 +227,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
                 next |= beside[word + 1] << (WORD - 1);
             left &= ~((beside[word] & far) | (next & bits_from(chained, first + 1, range.end)));
         }
-        else if (left != 0 && beside != NULL)
+        else if (beside != NULL)
         {
             uint64_t previous = beside[word] << 1;
             if (word > 0)

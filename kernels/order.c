@@ -58,7 +58,6 @@ static uint32_t equal_lanes(Words a, Words b)
 }
 
 #define ALL ((1u << SLICE) - 1) // lanes
-#define NO_SLICE UINT32_MAX
 
 // Of up to 64 particles: a bit for each that has a label, and for each whose label is not that of the next one.
 typedef struct Bits
@@ -103,22 +102,26 @@ static uint32_t find_segments(EngineData *data)
 // particle of its component, so it is met before all others.
 static void count_rows(EngineData *data, uint32_t segment_count)
 {
-    uint32_t component_count = 0;
+    const uint32_t *labels = data->label;
+    uint32_t       *component_of = data->component_of;
+    uint32_t        component_count = 0;
+    memset(data->components, 0, segment_count * sizeof(*data->components));
     for (uint32_t k = 0; k < segment_count; k++)
     {
         const uint32_t begin = data->segment_begin[k], last = data->segment_last[k];
-        const uint32_t label = data->label[begin], first_slice = begin / SLICE;
+        const uint32_t label = labels[begin], first_slice = begin / SLICE;
         // Only a root begins a new one.
-        const bool is_root = label == begin;
-        data->components[component_count] = (Component){.label = label, .last_slice = NO_SLICE};
-        const uint32_t number = choose(is_root, component_count, data->component_of[label]);
-        data->component_of[label] = data->segment_component[k] = number;
+        const bool     is_root = label == begin;
+        const uint32_t number = choose(is_root, component_count, component_of[label]);
+        component_of[label] = data->segment_component[k] = number;
         component_count += is_root;
 
-        Component *component = &data->components[number];
+        Component     *component = &data->components[number];
+        const uint32_t slice_end = last / SLICE + 1;
+        component->label = label;
         component->rows += last - begin + 1;
-        component->groups += last / SLICE - first_slice + (component->last_slice != first_slice);
-        component->last_slice = last / SLICE;
+        component->groups += slice_end - first_slice - (component->slice_end > first_slice);
+        component->slice_end = slice_end;
     }
     data->component_count = component_count;
 }
@@ -137,13 +140,13 @@ static void list_systems(EngineData *data)
                                                .row_count = component->rows,
                                                .group_begin = groups,
                                                .group_count = component->groups};
-        component->last_slice = NO_SLICE;
+        component->slice_end = 0;
         component->next_group = groups;
         component->listed_as = choose(is_system, k, singles);
         system_count += is_system;
         groups += choose(is_system, component->groups, 0);
     }
-    data->components[singles] = (Component){.last_slice = NO_SLICE, .next_group = groups};
+    data->components[singles] = (Component){.next_group = groups};
     data->system_count = system_count;
     data->largest_component = largest;
     data->single_begin = groups;
@@ -151,35 +154,38 @@ static void list_systems(EngineData *data)
 
 static void fill_groups(EngineData *data, uint32_t segment_count)
 {
-    uint32_t *slices = data->group_slice;
-    uint8_t  *lanes = data->group_lanes;
+    const uint32_t *begins = data->segment_begin, *lasts = data->segment_last;
+    const uint32_t *numbers = data->segment_component;
+    Component      *components = data->components;
+    uint32_t       *slices = data->group_slice;
+    uint8_t        *lanes = data->group_lanes;
     for (uint32_t k = 0; k < segment_count; k++)
     {
-        const uint32_t begin = data->segment_begin[k], last = data->segment_last[k];
+        const uint32_t begin = begins[k], last = lasts[k];
         const uint32_t first_slice = begin / SLICE, more = last / SLICE - first_slice;
-        const uint32_t from_begin = ALL << begin % SLICE,
-                       to_last = ALL >> (SLICE - 1 - last % SLICE);
-        Component *component =
-            &data->components[data->components[data->segment_component[k]].listed_as];
+        const uint32_t from_begin = ALL << begin % SLICE, to_last = (2u << last % SLICE) - 1;
+        const uint32_t in_first = from_begin & (to_last | (0 - (uint32_t)(more > 0)));
+        Component     *component = &components[components[numbers[k]].listed_as];
 
         // A segment may share its first slice with the one before it.
-        const uint32_t shared = component->last_slice == first_slice;
+        const uint32_t shared = component->slice_end > first_slice;
         const uint32_t group = component->next_group - shared;
         component->next_group = group + more + 1;
-        component->last_slice = first_slice + more;
+        component->slice_end = first_slice + more + 1;
+
+        // If the last slice is the first one, it is written first.
+        const uint32_t in_both = (lanes[group] & (0 - shared)) | in_first;
+        slices[group + more] = first_slice + more;
+        lanes[group + more] = (uint8_t)to_last;
         slices[group] = first_slice;
-        lanes[group] = (uint8_t)((lanes[group] & (0 - shared)) |
-                                 (from_begin & choose(more > 0, ALL, to_last)));
+        lanes[group] = (uint8_t)in_both;
         for (uint32_t next = 1; next < more; next++)
         {
             slices[group + next] = first_slice + next;
             lanes[group + next] = ALL;
         }
-        // With a single slice this changes nothing.
-        slices[group + more] = first_slice + more;
-        lanes[group + more] = (uint8_t)choose(more > 0, to_last, lanes[group]);
     }
-    data->group_count = data->components[data->component_count].next_group;
+    data->group_count = components[data->component_count].next_group;
 }
 
 void WEFT_KERNEL(order)(EngineData *data)
