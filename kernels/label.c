@@ -44,11 +44,12 @@ static void join(EngineData *data, uint32_t a, uint32_t b)
     join_chains(data->chain_parent, chain_of(data, a), chain_of(data, b));
 }
 
-// Pairs of chains that are to be joined later.
+// Pairs of chains that are to be joined later: soon where there are many of them.
+#define MANY_JOINS (TILE / 4)
 typedef struct Joins
 {
     uint32_t count;
-    uint32_t a[4 * TILE], b[4 * TILE];
+    uint32_t a[MANY_JOINS + TILE], b[MANY_JOINS + TILE];
 } Joins;
 
 static void join_late(EngineData *data, Joins *joins)
@@ -237,7 +238,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
         }
         count += list_bits(left, first, owners + count);
     }
-    if (joins->count > 3 * TILE)
+    if (joins->count > MANY_JOINS)
         join_late(data, joins);
     join_owners(data, owners, count, offset, joins);
 }
