@@ -190,6 +190,17 @@ typedef struct System
     bool     halved; // every other particle is eliminated: see halves.h
 } System;
 
+// A component while the particles are ordered.
+typedef struct Component
+{
+    uint32_t label;
+    uint32_t rows, groups;
+    uint32_t slice_end; // behind what has been counted or handed out
+    uint32_t next_group;
+    uint32_t
+        listed_as; // whose groups its own are among: those of single particles are listed together
+} Component;
+
 // Cloth that is near other cloth, or another part of its own: pairs of a particle and a triangle, or of two edges. They are
 // found at the end of a step from the way that the particles went, limit that way, and are the contact springs of the next step.
 //
@@ -369,11 +380,16 @@ typedef struct EngineData
     // Components. A group is the lanes of one slice that belong to one system. Components of a
     // single particle make no system: they are listed as groups of their own and solved directly.
     uint32_t *label;
-    uint64_t *free_bits, *chained_bits; // a bit for each particle, for label
+    // For label, a bit for each particle: that is free, joined to the one before it, the first of a chain; chains before each 64.
+    uint64_t *free_bits, *chained_bits, *begin_bits;
+    uint32_t *chains_before;
+    uint32_t *chain_parent, *chain_label; // (chains) a place for each particle, and one before them
+    // For order: segments are particles in a row of one component.
+    uint32_t  *segment_begin, *segment_last, *segment_component; // (segments)
+    Component *components;   // (components + 1) in order of their roots
+    uint32_t  *component_of; // (particle_count) at each root
     uint32_t
-        *system_of; // (particle_count) while ordering, at each root: particles, then the system
-    uint32_t            *
-        row_of; // (particle_count) its row on the bench of the thread that solves its component; while ordering, at each root: groups
+        *row_of; // (particle_count) its row on the bench of the thread that solves its component
     struct Bench  *benches; // one for each thread
     uint32_t       component_count;
     uint32_t       largest_component;

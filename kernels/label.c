@@ -9,45 +9,72 @@
 // which a few operations on words can tell.
 #include <string.h>
 
+#include "bits.h"
 #include "parallel.h"
 #include "slices.h"
 
-#define WORD 64u
 #define TILE_WORDS (TILE / WORD)
 
-static uint32_t find_root(uint32_t *parent, uint32_t i)
-{
-    while (parent[i] != i)
-    {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
-    return i;
-}
-
-// The place where the chain of a word's particle `k` begins, if that is in the same word.
-static uint32_t chain_begin(uint64_t begins, uint32_t k)
-{
-    return WORD - 1 - (uint32_t)__builtin_clzll(begins & ~0ull >> (WORD - 1 - k));
-}
-
-// The first of a particle's chain, or something that it is the parent of. Of the others the parents are not kept.
+// The number of a particle's chain, which its bit must be in. Chains are numbered in the order of their first particles.
 static uint32_t chain_of(const EngineData *data, uint32_t i)
 {
-    uint32_t k = i % WORD, first = i - k;
-    uint64_t begins = ~data->chained_bits[first / WORD];
-    return begins << (WORD - 1 - k) ? first + chain_begin(begins, k) : first;
+    uint64_t begun = data->begin_bits[i / WORD] << (WORD - 1 - i % WORD);
+    return data->chains_before[i / WORD] + (uint32_t)__builtin_popcountll(begun);
+}
+
+// Most chains are at most two steps from their root, so that these are taken without asking.
+static uint32_t find_root(uint32_t *parent, uint32_t chain)
+{
+    uint32_t root = parent[parent[chain]];
+    while (parent[root] != root)
+        root = parent[root];
+    parent[chain] = root;
+    return root;
+}
+
+static void join_chains(uint32_t *parent, uint32_t a, uint32_t b)
+{
+    uint32_t root_a = find_root(parent, a), root_b = find_root(parent, b);
+    uint32_t low = root_a < root_b ? root_a : root_b;
+    parent[root_a ^ root_b ^ low] = low;
 }
 
 static void join(EngineData *data, uint32_t a, uint32_t b)
 {
-    uint32_t *parent = data->label;
-    uint32_t  root_a = find_root(parent, chain_of(data, a));
-    uint32_t  root_b = find_root(parent, chain_of(data, b));
-    if (root_a < root_b)
-        parent[root_b] = root_a;
-    else
-        parent[root_a] = root_b;
+    join_chains(data->chain_parent, chain_of(data, a), chain_of(data, b));
+}
+
+// Pairs of chains that are to be joined later: soon where there are many of them.
+#define MANY_JOINS (TILE / 4)
+typedef struct Joins
+{
+    uint32_t count;
+    uint32_t a[MANY_JOINS + TILE], b[MANY_JOINS + TILE];
+} Joins;
+
+static void join_late(EngineData *data, Joins *joins)
+{
+    for (uint32_t k = 0; k < joins->count; k++)
+        join_chains(data->chain_parent, joins->a[k], joins->b[k]);
+    joins->count = 0;
+}
+
+// Joins particles to those that far behind. The first spring up from a chain makes its far end's the parent, whatever that one's root is:
+// most joins are no more than that. The others are put off.
+static void join_owners(EngineData *data, const uint32_t *owners, uint32_t count, uint32_t offset,
+                        Joins *joins)
+{
+    uint32_t *parent = data->chain_parent, put_off = joins->count;
+    for (uint32_t k = 0; k < count; k++)
+    {
+        const uint32_t a = chain_of(data, owners[k]), b = chain_of(data, owners[k] + offset);
+        const uint32_t above = parent[b], has_parent = above != b;
+        parent[b] = choose(has_parent, above, a);
+        joins->a[put_off] = a;
+        joins->b[put_off] = b;
+        put_off += has_parent;
+    }
+    joins->count = put_off;
 }
 
 // A spring that could not be told from its bit.
@@ -110,7 +137,9 @@ static uint64_t bits_of_bytes(const uint8_t *bytes, uint32_t count, uint8_t mask
 // 64 bits from any place on. What lies behind the end is another thread's, and 0.
 static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
 {
-    uint32_t word = first / WORD, shift = first % WORD;
+    const uint32_t word = first / WORD, shift = first % WORD;
+    if (first + 2 * WORD <= end)
+        return bits[word] >> shift | bits[word + 1] << 1 << (WORD - 1 - shift);
     uint64_t found = first < end ? bits[word] >> shift : 0;
     if (shift > 0 && (word + 1) * WORD < end)
         found |= bits[word + 1] << (WORD - shift);
@@ -122,31 +151,6 @@ static uint64_t lowest(uint64_t bits, uint32_t count)
     return count < WORD ? bits & ((1ull << count) - 1) : bits;
 }
 
-// One of two by the lowest bit, without a jump: the bits of cloth that touches something are beyond guessing.
-static uint32_t choose(uint64_t bits, uint32_t if_one, uint32_t if_zero)
-{
-    return if_zero ^ ((if_one ^ if_zero) & (0u - (uint32_t)(bits & 1)));
-}
-
-// Up to so many chains that begin in a word are filled one by one. Where cloth is slack there are more, of lengths beyond guessing.
-#define FEW_CHAINS 8
-
-static uint32_t fill(uint32_t *label, uint32_t i, uint32_t end, uint32_t root)
-{
-    for (; i < end; i++)
-        label[i] = root;
-    return end;
-}
-
-// Fills a word's labels from `first` on with the root of the chain that goes on there, up to the first of `begins`; returns where
-// that is.
-static uint32_t fill_chain(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
-                           uint32_t root)
-{
-    uint32_t length = begins ? (uint32_t)__builtin_ctzll(begins) : WORD;
-    return fill(label, first, first + length < end ? first + length : end, root);
-}
-
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
 static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
                          uint64_t joining[TILE_WORDS])
@@ -156,37 +160,23 @@ static void find_joining(const EngineData *data, uint32_t tile, const SpringRun 
     for (uint32_t word = 0; word < TILE_WORDS; word++)
     {
         uint32_t at = word * WORD, count = at >= rows ? 0 : rows - at < WORD ? rows - at : WORD;
-        uint64_t ends = bits_from(data->free_bits, first + at, range.end) &
-                        bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
+        uint64_t ends = count > 0 ? data->free_bits[(first + at) / WORD] : 0;
+        if (ends)
+            ends &= bits_from(data->free_bits, first + at + (uint32_t)run->offset, range.end);
         joining[word] = ends ? ends & bits_of_bytes(flags + at, count, SPRING_IMPLICIT) : 0;
     }
 }
 
-// Lets the chains of a word begin; the first particle of the word may be in one that began before, at `root`. Returns where the last
-// one begins.
-static uint32_t begin_chains(uint32_t *label, uint32_t first, uint32_t end, uint64_t begins,
-                             uint32_t root)
-{
-    if (first >= end)
-        return root;
-    for (uint32_t i = first; i < end; i++)
-        label[i] = i;
-    if (!(begins & 1))
-        label[first] = root;
-    return begins << (WORD - (end - first)) ? first + chain_begin(begins, end - first - 1) : root;
-}
-
-// Springs along a row make chains, each with its first particle as the root. A particle's bit says whether it
-// is joined to the one before it.
-static void join_chains(EngineData *data, Range range)
+// Springs along a row make chains. Finds where they begin, and numbers them; the first particle of the range says from where on.
+static void find_chains(EngineData *data, Range range)
 {
     const SpringList *list = &data->structural;
     uint64_t          joining[TILE_WORDS], last = 0;
-    uint32_t          root = 0;
+    uint32_t          before = range.first_tile * TILE;
+    const uint32_t    none = before;
     for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
     {
-        uint64_t *chained = data->chained_bits + tile * TILE_WORDS;
-        memset(chained, 0, TILE_WORDS * sizeof(*chained));
+        uint64_t chained[TILE_WORDS] = {0};
         for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
         {
             if (list->runs[r].offset != 1)
@@ -195,23 +185,29 @@ static void join_chains(EngineData *data, Range range)
             for (uint32_t word = 0; word < TILE_WORDS; word++)
                 chained[word] |= joining[word];
         }
-        for (uint32_t word = 0; word < TILE_WORDS; word++)
+        for (uint32_t k = 0; k < TILE_WORDS; k++)
         {
-            uint64_t next = chained[word];
-            chained[word] = next << 1 | last >> (WORD - 1);
-            last = next;
-            uint32_t first = tile * TILE + word * WORD;
-            uint32_t end = first + WORD < range.end ? first + WORD : range.end;
-            root = begin_chains(data->label, first, end, ~chained[word], root);
+            const uint32_t word = tile * TILE_WORDS + k;
+            // A particle's bit says whether it is joined to the one before it.
+            data->chained_bits[word] = chained[k] << 1 | last >> (WORD - 1);
+            last = chained[k];
+            data->begin_bits[word] = data->free_bits[word] & ~data->chained_bits[word];
+            data->chains_before[word] = before;
+            before +=
+                list_bits(data->begin_bits[word], word * WORD, data->chain_label + before + 1);
         }
     }
+    for (uint32_t chain = none + 1; chain <= before; chain++)
+        data->chain_parent[chain] = chain;
 }
 
 // A run of springs between rows, of which `beside` has the ones whose offset differs by `step`, 1 or -1, if any.
 static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range range,
-                     const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step)
+                     const uint64_t joining[TILE_WORDS], const uint64_t *beside, int step,
+                     Joins *joins)
 {
     const uint64_t *chained = data->chained_bits;
+    uint32_t        owners[TILE], count = 0;
     for (uint32_t word = 0; word < TILE_WORDS; word++)
     {
         if (joining[word] == 0)
@@ -224,7 +220,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
         // The spring before it joins the same chains.
         uint64_t near = chained[first / WORD], far = bits_from(chained, first + offset, range.end);
         left &= ~(before & near & far);
-        if (left != 0 && beside != NULL && step < 0)
+        if (beside != NULL && step < 0)
         {
             // One to the far end's predecessor, or from the successor, which the far end's is.
             uint64_t next = beside[word] >> 1;
@@ -232,7 +228,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
                 next |= beside[word + 1] << (WORD - 1);
             left &= ~((beside[word] & far) | (next & bits_from(chained, first + 1, range.end)));
         }
-        else if (left != 0 && beside != NULL)
+        else if (beside != NULL)
         {
             uint64_t previous = beside[word] << 1;
             if (word > 0)
@@ -240,19 +236,32 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
             left &= ~((beside[word] & bits_from(chained, first + offset + 1, range.end)) |
                       (previous & near));
         }
-        for (; left; left &= left - 1)
-        {
-            uint32_t a = first + (uint32_t)__builtin_ctzll(left);
-            join(data, a, a + offset);
-        }
+        count += list_bits(left, first, owners + count);
     }
+    if (joins->count > MANY_JOINS)
+        join_late(data, joins);
+    join_owners(data, owners, count, offset, joins);
+}
+
+// Gives the chains that begin in a tile their roots for parents. Those of the tiles before have theirs, and none gets a first parent
+// from a later tile.
+static void shorten_ways(EngineData *data, uint32_t tile)
+{
+    uint32_t      *parent = data->chain_parent;
+    const uint32_t last = (tile + 1) * TILE_WORDS - 1;
+    const uint32_t end =
+        data->chains_before[last] + (uint32_t)__builtin_popcountll(data->begin_bits[last]);
+    for (uint32_t chain = data->chains_before[tile * TILE_WORDS] + 1; chain <= end; chain++)
+        parent[chain] = parent[parent[chain]];
 }
 
 static void join_tile(EngineData *data, uint32_t tile, Range range)
 {
     const SpringList *list = &data->structural;
     uint64_t          joining[2][TILE_WORDS];
+    Joins             joins;
     int32_t           base = 0; // offset of the run in joining[0]
+    joins.count = 0;
     for (uint32_t r = list->tile_runs[tile]; r < list->tile_runs[tile + 1]; r++)
     {
         const SpringRun *run = &list->runs[r];
@@ -267,10 +276,12 @@ static void join_tile(EngineData *data, uint32_t tile, Range range)
             bool is_beside = base > 0 && (run->offset == base + 1 || run->offset == base - 1);
             find_joining(data, tile, run, range, joining[is_beside]);
             join_run(data, tile, (uint32_t)run->offset, range, joining[is_beside],
-                     is_beside ? joining[0] : NULL, base - run->offset);
+                     is_beside ? joining[0] : NULL, base - run->offset, &joins);
             base = is_beside ? base : run->offset;
         }
     }
+    shorten_ways(data, tile);
+    join_late(data, &joins);
 }
 
 // The springs that leave a range.
@@ -299,7 +310,7 @@ static void join_range(EngineData *data, uint32_t index, Tally *tally)
         uint64_t bits = bits_of_bytes(data->degrees + first, left < WORD ? left : WORD, 3);
         data->free_bits[first / WORD] = lowest(bits, left);
     }
-    join_chains(data, range);
+    find_chains(data, range);
     for (uint32_t tile = range.first_tile; tile < range.last_tile; tile++)
         join_tile(data, tile, range);
 }
@@ -319,30 +330,67 @@ static void join_corners(EngineData *data, uint32_t pair)
     }
 }
 
-// Points everybody at its root. A parent has a lower index than its children, so upwards one sweep is
-// enough: the parent already holds its root, as does the one before in a chain. Nobody's parent is a particle that is held, and no chain
-// goes on from one.
-static void find_roots(EngineData *data)
+// Gives each chain the label of its root. A parent has a lower number than its children, so upwards one sweep is enough.
+static void label_chains(EngineData *data, Range range)
 {
-    uint32_t *label = data->label, root = 0;
-    for (uint32_t first = 0; first < data->particle_count; first += WORD)
+    const uint32_t last = range.last_tile * TILE_WORDS - 1;
+    const uint32_t end =
+        data->chains_before[last] + (uint32_t)__builtin_popcountll(data->begin_bits[last]);
+    uint32_t       *label = data->chain_label;
+    const uint32_t *parent = data->chain_parent;
+    for (uint32_t chain = range.first_tile * TILE + 1; chain <= end; chain++)
+        label[chain] = label[parent[chain]];
+}
+
+// Bit k of a byte as the lowest one of byte k.
+static uint64_t spread_bits(uint32_t bits)
+{
+#ifdef __BMI2__
+    return _pdep_u64(bits, 0x0101010101010101ull);
+#else
+    const uint64_t ones = 0x0101010101010101ull, each = 0x8040201008040201ull;
+    return ((bits * ones & each) + 0x7F * ones) >> 7 & ones;
+#endif
+}
+
+// Labels of a slice, by the bits of its particles: whether a chain begins there, whether it is free. `labels` has those of the chain
+// before the slice and of the ones in it.
+static void label_slice(uint32_t *to, const uint32_t *labels, uint32_t begins, uint32_t free)
+{
+    // Only eight of the nine can be needed. The product adds up the bytes from the lowest on.
+    const uint64_t which = spread_bits(begins & ~1u) * 0x0101010101010101ull;
+    labels += begins & 1;
+#ifdef __AVX2__
+    const __m256i bits = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    __m256i       eight;
+    memcpy(&eight, labels, sizeof(eight));
+    eight = _mm256_permutevar8x32_epi32(eight,
+                                        _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((long long)which)));
+    __m256i held = _mm256_cmpeq_epi32(_mm256_and_si256(_mm256_set1_epi32((int)free), bits),
+                                      _mm256_setzero_si256());
+    eight = _mm256_or_si256(eight, held); // LABEL_NONE has all bits
+    memcpy(to, &eight, sizeof(eight));
+#else
+    for (uint32_t lane = 0; lane < SLICE; lane++)
+        to[lane] = labels[which >> (8 * lane) & 0xFF] | ((free >> lane & 1) - 1);
+#endif
+}
+
+static void label_range(EngineData *data, uint32_t index, Tally *tally)
+{
+    (void)tally;
+    const Range range = range_of(data, index);
+    for (uint32_t first = range.first_tile * TILE; first < range.end; first += WORD)
     {
-        const uint64_t begins = ~data->chained_bits[first / WORD],
+        const uint64_t begins = data->begin_bits[first / WORD],
                        free = data->free_bits[first / WORD];
-        const uint32_t end =
-            first + WORD < data->particle_count ? first + WORD : data->particle_count;
-        const uint32_t begin = fill_chain(label, first, end, begins, root);
-        const bool     is_few = __builtin_popcountll(begins) <= FEW_CHAINS;
-        for (uint64_t left = lowest(begins, end - first); left; left &= left - 1)
+        const uint32_t *labels = data->chain_label + data->chains_before[first / WORD];
+        for (uint32_t k = 0; k < WORD; k += SLICE)
         {
-            uint32_t k = (uint32_t)__builtin_ctzll(left), i = first + k;
-            root = choose(free >> k, label[label[i]], LABEL_NONE);
-            label[i] = root;
-            if (is_few && k + 1 < WORD)
-                fill_chain(label, i + 1, end, begins >> (k + 1), root);
+            uint32_t eight = begins >> k & 0xFF;
+            label_slice(data->label + first + k, labels, eight, free >> k & 0xFF);
+            labels += __builtin_popcount(eight);
         }
-        for (uint32_t i = begin; !is_few && i < end; i++)
-            label[i] = label[first + chain_begin(begins, i - first)];
     }
 }
 
@@ -363,5 +411,7 @@ void WEFT_KERNEL(label)(EngineData *data)
     for (uint32_t pair = 0; data->pairs.implicit_count > 0 && pair < data->pairs.count; pair++)
         if (data->pairs.flags[pair] & PAIR_IMPLICIT)
             join_corners(data, pair);
-    find_roots(data);
+    for (uint32_t index = 0; index < ranges; index++)
+        label_chains(data, range_of(data, index));
+    parallel_for(data, ranges, 1, label_range);
 }

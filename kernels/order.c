@@ -1,7 +1,10 @@
 // order: rows sorted by component and cut into groups.
 // Reads label. Writes systems (in order of their labels) and groups: the lanes of one slice that
 // belong to one component. One thread per particle. Sorting is by counting: component sizes, their
-// sums, then each slice hands its lanes out.
+// sums, then the particles are handed out. What is counted and handed out is segments, particles in
+// a row of one component: cost grows with their number. Segments of crumpled cloth are of lengths
+// beyond guessing, so that loops and jumps that depend on them are avoided.
+#include "bits.h"
 #include "data.h"
 
 #include <string.h>
@@ -54,163 +57,135 @@ static uint32_t equal_lanes(Words a, Words b)
 #endif
 }
 
-static Words all_lanes(uint32_t word)
-{
-    return (Words){0} + word;
-}
+#define ALL ((1u << SLICE) - 1) // lanes
 
-// A slice by its labels: the lanes that have one, and among them those that are the roots of their components.
-typedef struct Slice
+// Of up to 64 particles: a bit for each that has a label, and for each whose label is not that of the next one.
+typedef struct Bits
 {
-    Words    labels;
-    uint32_t first; // particle
-    uint32_t free, roots;
-    bool
-        is_whole; // all eight are of one component and none is its root: the common case in a large one
-} Slice;
+    uint64_t labelled, last;
+} Bits;
 
-static Slice look_at_slice(const EngineData *data, uint32_t index)
+static Bits look_at_labels(const EngineData *data, uint32_t first)
 {
-    Slice slice = {.first = index * SLICE, .labels = load_words(data->label + index * SLICE)};
-    slice.is_whole = slice.labels[0] < slice.first && lanes_in(data, index) == SLICE &&
-                     equal_lanes(slice.labels, all_lanes(slice.labels[0])) == (1u << SLICE) - 1;
-    if (slice.is_whole)
-        return slice;
-    slice.free =
-        ~equal_lanes(slice.labels, all_lanes(LABEL_NONE)) & ((1u << lanes_in(data, index)) - 1);
-    slice.roots = slice.free & equal_lanes(slice.labels, all_lanes(slice.first) +
-                                                             (Words){0, 1, 2, 3, 4, 5, 6, 7});
-    return slice;
-}
-
-// How many slices from this one on are all of one component, like it. Four are looked at together as long as they are.
-static uint32_t whole_slices(const EngineData *data, uint32_t index, uint32_t label)
-{
-    const Words    same = all_lanes(label), none = {0};
-    const uint32_t end = data->particle_count / SLICE;
-    uint32_t       next = index + 1;
-    for (uint32_t count = 4; next < end;)
+    const uint32_t left = data->particle_count - first;
+    const Words    none = (Words){0} + LABEL_NONE;
+    uint64_t       held = 0, like_next = 0;
+    for (uint32_t k = 0; k < WORD; k += SLICE)
     {
-        const uint32_t *labels = data->label + (size_t)next * SLICE;
-        count = count < end - next ? count : 1;
-        Words differ = load_words(labels) ^ same;
-        for (uint32_t k = 1; k < count; k++)
-            differ |= load_words(labels + k * SLICE) ^ same;
-        if (equal_lanes(differ, none) == (1u << SLICE) - 1)
-            next += count;
-        else if (count > 1)
-            count = 1;
-        else
-            break;
+        Words own = load_words(data->label + first + k);
+        Words next = load_words(data->label + first + k + 1);
+        held |= (uint64_t)equal_lanes(own, none) << k;
+        like_next |= (uint64_t)equal_lanes(own, next) << k;
     }
-    return next - index;
+    if (left > WORD)
+        return (Bits){~held, ~like_next};
+    const uint64_t all = ~0ull >> (WORD - left);
+    return (Bits){~held & all, (~like_next & all) | 1ull << (left - 1)};
 }
 
-// Numbers of particles and of groups of each component, at its root, and the roots in rising order. A root is the first
+// Finds the segments of particles with labels. Returns how many there are.
+static uint32_t find_segments(EngineData *data)
+{
+    uint32_t *begin = data->segment_begin, *last = data->segment_last;
+    uint64_t  before = 1;
+    for (uint32_t first = 0; first < data->particle_count; first += WORD)
+    {
+        const Bits bits = look_at_labels(data, first);
+        begin += list_bits(bits.labelled & (bits.last << 1 | before), first, begin);
+        last += list_bits(bits.labelled & bits.last, first, last);
+        before = bits.last >> (WORD - 1);
+    }
+    return (uint32_t)(begin - data->segment_begin);
+}
+
+// Numbers of particles and of groups of each component, in the order of their roots. A root is the first
 // particle of its component, so it is met before all others.
-static void count_rows(EngineData *data)
+static void count_rows(EngineData *data, uint32_t segment_count)
 {
-    uint32_t *size = data->system_of, *groups = data->row_of;
-    uint32_t *roots = data->group_slice; // which is filled when the roots are done with
-    uint32_t  root_count = 0;
-    for (uint32_t index = 0, count = 1; index < data->slice_count; index += count, count = 1)
+    const uint32_t *labels = data->label;
+    uint32_t       *component_of = data->component_of;
+    uint32_t        component_count = 0;
+    memset(data->components, 0, segment_count * sizeof(*data->components));
+    for (uint32_t k = 0; k < segment_count; k++)
     {
-        const Slice slice = look_at_slice(data, index);
-        const Words one = all_lanes(1);
-        if (slice.is_whole)
-        {
-            count = whole_slices(data, index, slice.labels[0]);
-            size[slice.labels[0]] += count * SLICE;
-            groups[slice.labels[0]] += count;
-            continue;
-        }
+        const uint32_t begin = data->segment_begin[k], last = data->segment_last[k];
+        const uint32_t label = labels[begin], first_slice = begin / SLICE;
+        // Only a root begins a new one.
+        const bool     is_root = label == begin;
+        const uint32_t number = choose(is_root, component_count, component_of[label]);
+        component_of[label] = data->segment_component[k] = number;
+        component_count += is_root;
 
-        // Every root counts itself; what stands at the others does not matter.
-        memcpy(size + slice.first, &one, sizeof(one));
-        memcpy(groups + slice.first, &one, sizeof(one));
-        for (uint32_t lane = 0; slice.roots && lane < SLICE; lane++)
-        {
-            roots[root_count] = slice.first + lane;
-            root_count += slice.roots >> lane & 1;
-        }
-        for (uint32_t lanes, left = slice.free & ~slice.roots; left; left &= ~lanes)
-        {
-            uint32_t root = data->label[slice.first + (uint32_t)__builtin_ctz(left)];
-            lanes = left & equal_lanes(slice.labels, all_lanes(root));
-            size[root] += (uint32_t)__builtin_popcount(lanes);
-            groups[root] += root < slice.first;
-        }
+        Component     *component = &data->components[number];
+        const uint32_t slice_end = last / SLICE + 1;
+        component->label = label;
+        component->rows += last - begin + 1;
+        component->groups += slice_end - first_slice - (component->slice_end > first_slice);
+        component->slice_end = slice_end;
     }
-    data->component_count = root_count;
+    data->component_count = component_count;
 }
 
-#define SINGLE 0xFFFFFFFEu // system_of a component that is one particle
-
-// The systems and where the groups of each begin; those of single particles come last.
+// The systems and where the groups of each begin; those of single particles come last, as if they were one more.
 static void list_systems(EngineData *data)
 {
-    const uint32_t *roots = data->group_slice;
-    data->system_count = data->largest_component = data->single_begin = 0;
-    for (uint32_t component = 0; component < data->component_count; component++)
+    const uint32_t singles = data->component_count;
+    uint32_t       system_count = 0, largest = 0, groups = 0;
+    for (uint32_t k = 0; k < singles; k++)
     {
-        uint32_t root = roots[component], rows = data->system_of[root];
-        if (rows > data->largest_component)
-            data->largest_component = rows;
-        data->system_of[root] = SINGLE;
-        if (rows == 1)
-            continue;
-        data->systems[data->system_count] =
-            (System){.label = root, .row_count = rows, .group_begin = data->single_begin};
-        data->single_begin += data->row_of[root];
-        data->system_of[root] = data->system_count++;
+        Component *component = &data->components[k];
+        const bool is_system = component->rows > 1;
+        largest = component->rows > largest ? component->rows : largest;
+        data->systems[system_count] = (System){.label = component->label,
+                                               .row_count = component->rows,
+                                               .group_begin = groups,
+                                               .group_count = component->groups};
+        component->slice_end = 0;
+        component->next_group = groups;
+        component->listed_as = choose(is_system, k, singles);
+        system_count += is_system;
+        groups += choose(is_system, component->groups, 0);
     }
+    data->components[singles] = (Component){.next_group = groups};
+    data->system_count = system_count;
+    data->largest_component = largest;
+    data->single_begin = groups;
 }
 
-static void add_group(EngineData *data, uint32_t root, uint32_t slice, uint32_t lanes)
+static void fill_groups(EngineData *data, uint32_t segment_count)
 {
-    System  *system = &data->systems[data->system_of[root]];
-    uint32_t group = system->group_begin + system->group_count++;
-    data->group_slice[group] = slice;
-    data->group_lanes[group] = (uint8_t)lanes;
-}
-
-static void add_whole_groups(EngineData *data, uint32_t root, uint32_t first, uint32_t count)
-{
-    System  *system = &data->systems[data->system_of[root]];
-    uint32_t group = system->group_begin + system->group_count;
-    for (uint32_t k = 0; k < count; k++)
-        data->group_slice[group + k] = first + k;
-    memset(data->group_lanes + group, (1 << SLICE) - 1, count);
-    system->group_count += count;
-}
-
-static void fill_groups(EngineData *data)
-{
-    uint32_t total = data->single_begin;
-    for (uint32_t index = 0, count = 1; index < data->slice_count; index += count, count = 1)
+    const uint32_t *begins = data->segment_begin, *lasts = data->segment_last;
+    const uint32_t *numbers = data->segment_component;
+    Component      *components = data->components;
+    uint32_t       *slices = data->group_slice;
+    uint8_t        *lanes = data->group_lanes;
+    for (uint32_t k = 0; k < segment_count; k++)
     {
-        const Slice slice = look_at_slice(data, index);
-        if (slice.is_whole)
+        const uint32_t begin = begins[k], last = lasts[k];
+        const uint32_t first_slice = begin / SLICE, more = last / SLICE - first_slice;
+        const uint32_t from_begin = ALL << begin % SLICE, to_last = (2u << last % SLICE) - 1;
+        const uint32_t in_first = from_begin & (to_last | (0 - (uint32_t)(more > 0)));
+        Component     *component = &components[components[numbers[k]].listed_as];
+
+        // A segment may share its first slice with the one before it.
+        const uint32_t shared = component->slice_end > first_slice;
+        const uint32_t group = component->next_group - shared;
+        component->next_group = group + more + 1;
+        component->slice_end = first_slice + more + 1;
+
+        // If the last slice is the first one, it is written first.
+        const uint32_t in_both = (lanes[group] & (0 - shared)) | in_first;
+        slices[group + more] = first_slice + more;
+        lanes[group + more] = (uint8_t)to_last;
+        slices[group] = first_slice;
+        lanes[group] = (uint8_t)in_both;
+        for (uint32_t next = 1; next < more; next++)
         {
-            count = whole_slices(data, index, slice.labels[0]);
-            add_whole_groups(data, slice.labels[0], index, count);
-            continue;
-        }
-        uint32_t singles =
-            slice.roots & equal_lanes(load_words(data->system_of + slice.first), all_lanes(SINGLE));
-        for (uint32_t lanes, left = slice.free & ~singles; left; left &= ~lanes)
-        {
-            uint32_t root = data->label[slice.first + (uint32_t)__builtin_ctz(left)];
-            lanes = left & equal_lanes(slice.labels, all_lanes(root));
-            add_group(data, root, index, lanes);
-        }
-        if (singles)
-        {
-            data->group_slice[total] = index;
-            data->group_lanes[total++] = (uint8_t)singles;
+            slices[group + next] = first_slice + next;
+            lanes[group + next] = ALL;
         }
     }
-    data->group_count = total;
+    data->group_count = components[data->component_count].next_group;
 }
 
 void WEFT_KERNEL(order)(EngineData *data)
@@ -220,7 +195,8 @@ void WEFT_KERNEL(order)(EngineData *data)
         order_whole(data);
         return;
     }
-    count_rows(data);
+    const uint32_t segment_count = find_segments(data);
+    count_rows(data, segment_count);
     list_systems(data);
-    fill_groups(data);
+    fill_groups(data, segment_count);
 }

@@ -85,11 +85,20 @@ static void take_particles(Engine *engine)
     data->kept_contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
     data->kept_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));
-    data->label = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    // Labels are written by whole words of bits, and looked at one further.
     const size_t words = (size_t)data->tile_count * (TILE / 64);
+    data->label = WEFT_PRECISE(weft_arena_take)(arena, words * 64 + SLICE, sizeof(uint32_t));
     data->free_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->chained_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
-    data->system_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->begin_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
+    data->chains_before = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint32_t));
+    data->chain_parent = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(uint32_t));
+    data->chain_label = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(uint32_t));
+    data->segment_begin = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->segment_last = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->segment_component = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
+    data->components = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(Component));
+    data->component_of = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
     data->group_slice = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->group_lanes = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
