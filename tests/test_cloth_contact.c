@@ -214,7 +214,6 @@ static void crumple(EngineData *data, double part)
             data->kept_x[axis][i] = 0.5 * place[axis] + bulk + random_between(-0.001, 0.001);
             data->x[axis][i] = data->kept_x[axis][i] + 0.02 * (axis == 1) +
                                part * (0.01 * sin(20 * other) + random_between(-pace, pace));
-            pairs->wish[axis][i] = data->x[axis][i] + random_between(-0.0005, 0.0005);
         }
         pairs->held[i] = random_between(0, 1) < 0.1;
     }
@@ -274,7 +273,7 @@ static bool could_meet(const EngineData *data, const uint32_t corner[4], int spl
         for (int axis = 0; axis < 3; axis++)
         {
             x[a][axis] = data->kept_x[axis][corner[a]];
-            way[axis] = pairs->wish[axis][corner[a]] - x[a][axis];
+            way[axis] = data->x[axis][corner[a]] - x[a][axis];
         }
         keep[a >= split] = fmax(keep[a >= split], share * pairs->radius[corner[a]]);
         side[a >= split] = fmax(side[a >= split], size_of_difference(way, pairs->frame));
@@ -351,7 +350,7 @@ static void test_list_is_what_could_meet_among_all_pairs(void)
         WEFT_KERNEL(near)(data);
         TEST_ASSERT_TRUE(expect_all_listed(data) > 1000);
 
-        // The same while particles are held, on their ways from the frame to where they wished to be.
+        // The same while particles are held, on their ways from the frame to where they are.
         crumple(data, 0.1);
         data->pairs.wide = true;
         data->pairs.frame[0] = 0.001;
