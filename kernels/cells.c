@@ -1,5 +1,5 @@
 // cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, box, cell_size, clump_key,
+// Reads kept_x, radius, solids, frame. Reads and writes x, v. Writes drift, ball, spot, clump, box, cell_size, clump_key,
 // bucket_begin, sorted, record. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
@@ -135,7 +135,7 @@ WEFT_INLINE Balls balls_around(const EngineData *data, uint32_t first, const int
             Lanes against[3];
             for (int axis = 0; axis < 3; axis++)
                 against[axis] =
-                    lanes_gather(pairs->wish[axis], corner) - from[k][axis] - pairs->frame[axis];
+                    lanes_gather(data->x[axis], corner) - from[k][axis] - pairs->frame[axis];
             balls.side = lanes_most(balls.side, lanes_size(against));
         }
     }

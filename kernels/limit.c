@@ -1,5 +1,5 @@
 // limit: motion that would take cloth through cloth is cut short.
-// Reads kept_x, pairs, drift, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
+// Reads kept_x, pairs, contact, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
 //
 // At the beginning of the step the normal of a pair separates its two sides by the gap. Corners move in straight lines, so if it
 // still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
@@ -7,6 +7,7 @@
 // inelastic impact of the cloths. For what is then still too close there is a way that is free whatever the others do: a
 // particle that moves, measured against a common frame, by less than half of its smallest gap meets nobody that does the same.
 // Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
+// Those that are blind, because there was no room for all of their pairs, are held as well, and stay where they are in that frame.
 #include "cells.h"
 #include "parallel.h"
 #include "solid_distance.h"
@@ -14,6 +15,7 @@
 
 #define ROUNDS 32          // of pushing
 #define HOLDS 12           // rounds of holding; if they are not enough, a shorter step is
+#define RESTARTS 4         // so many of them have the same frame and the same balls
 #define LEAST ((real)0.05) // part of its distance that a pair keeps at least
 #define CLOSER ((real)0.2) // part of the gap that is left at least after a step
 #define SPARE ((real)0.45) // part of the gap that one side may use up
@@ -227,29 +229,31 @@ static real free_way(const PairList *pairs, uint32_t i)
     return way > 0 ? way : 0;
 }
 
-// Marks every particle that has a pair which is short.
+// Marks every particle that has a pair which is short, or one that there was no room for. Counts them, and how many touch a solid.
 static void mark_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     PairList *pairs = &data->pairs;
     for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
     {
-        bool is_new = false;
+        bool is_new = pairs->blind[i];
         for (uint32_t k = pairs->touch_begin[i]; k < pairs->touch_begin[i + 1]; k++)
             is_new = is_new || pairs->push[pairs->touch[k] / 4] > 0;
         if (!is_new || pairs->held[i])
             continue;
         pairs->held[i] = 1;
         tally->count[0]++;
+        tally->count[1] += data->contact[i] != CONTACT_NONE;
     }
 }
 
-// The frame: the mean way of what is held first, so that they are hindered as little as possible.
-static void find_frame(EngineData *data)
+// The frame: the mean way of what is held first, so that they are hindered as little as possible; or of what is held first of
+// those that touch a solid, because with the others they would be held into it.
+static void find_frame(EngineData *data, bool touch)
 {
     PairList *pairs = &data->pairs;
     double    sum[3] = {0, 0, 0}, count = 0;
     for (uint32_t i = 0; i < data->particle_count; i++)
-        if (pairs->held[i])
+        if (pairs->held[i] && (!touch || data->contact[i] != CONTACT_NONE))
         {
             count += 1;
             for (int axis = 0; axis < 3; axis++)
@@ -259,12 +263,13 @@ static void find_frame(EngineData *data)
         pairs->frame[axis] = isfinite(sum[axis]) && count > 0 ? (real)(sum[axis] / count) : 0;
 }
 
+// Counts who goes another way than near was told.
 static void hold_tile(EngineData *data, uint32_t tile, Tally *tally)
 {
     const PairList *pairs = &data->pairs;
     for (uint32_t i = tile_begin(tile); i < tile_end(data, tile); i++)
     {
-        tally->count[0] += pairs->blind[i];
+        tally->count[0] += pairs->blind[i] && !pairs->held[i];
         if (pairs->blind[i])
             shorten(data, i, 0);
         else if (pairs->held[i])
@@ -292,27 +297,31 @@ static bool push_apart(EngineData *data)
     return measure(data) == 0;
 }
 
-// Holding, for pairs that are short and more and more around them; returns whether it was enough, and there was room.
+// Holding, for pairs that are short and more and more around them; returns whether it was enough.
 static bool hold_back(EngineData *data)
 {
     PairList *pairs = &data->pairs;
-    uint32_t  lost = pairs->lost;
+    bool      touch = false;
+    uint64_t  touching = 0;
     for (int round = 0; round < HOLDS; round++)
     {
-        pairs->cut_count += (uint32_t)parallel_tiles(data, data->tile_count, mark_tile).count[0];
-        if (round == 0)
-            find_frame(data);
-
+        Tally marked = parallel_tiles(data, data->tile_count, mark_tile);
+        pairs->cut_count += (uint32_t)marked.count[0];
+        touching += marked.count[1];
+        bool restarts = round % RESTARTS == 0;
+        if (restarts && (round == 0 || touch != (touching > 0)))
+        {
+            touch = touching > 0;
+            find_frame(data, touch);
+        }
         // A particle that is held goes another way than it wished to: more can be met.
         pairs->wide = true;
-        if (round == 0)
+        if (restarts)
             WEFT_KERNEL(cells)(data);
         WEFT_KERNEL(near)(data);
         pairs->wide = false;
-        if (pairs->lost > lost)
-            return false;
-        parallel_tiles(data, data->tile_count, hold_tile);
-        if (measure(data) == 0)
+        uint64_t unknown = parallel_tiles(data, data->tile_count, hold_tile).count[0];
+        if (measure(data) == 0 && unknown == 0)
             return true;
     }
     return false;
@@ -325,11 +334,7 @@ void WEFT_KERNEL(limit)(EngineData *data)
     pairs->stuck = false;
     if (!pairs->on || pairs->count == 0)
         return;
-    for (int axis = 0; axis < 3; axis++)
-        pairs->frame[axis] = pairs->drift[axis];
     parallel_tiles(data, data->tile_count, wish_tile);
-    if (pairs->lost > 0)
-        pairs->cut_count = (uint32_t)parallel_tiles(data, data->tile_count, hold_tile).count[0];
-    if (!push_apart(data))
+    if (!push_apart(data) || pairs->lost > 0)
         pairs->stuck = !hold_back(data);
 }

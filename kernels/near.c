@@ -1,5 +1,5 @@
 // near: pairs of cloth that could meet: particle and triangle, edge and edge.
-// Reads kept_x, x, wish, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
+// Reads kept_x, x, frame, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
@@ -119,7 +119,7 @@ static real wide_reach_of(const EngineData *data, const Batch *batch, uint32_t l
         uint32_t i = batch->corner[k][lane];
         real     way[3], size, radius = RADIUS_SHARE * share * pairs->radius[i];
         for (int axis = 0; axis < 3; axis++)
-            way[axis] = pairs->wish[axis][i] - data->kept_x[axis][i] - pairs->frame[axis];
+            way[axis] = data->x[axis][i] - data->kept_x[axis][i] - pairs->frame[axis];
         size = size_of(way);
         keep[k >= split] = radius > keep[k >= split] ? radius : keep[k >= split];
         side[k >= split] = size > side[k >= split] ? size : side[k >= split];

@@ -1,6 +1,6 @@
 #version 450
 // cells: clumps of edges and of triangles sorted into the cells of a grid, for near to find what could meet.
-// Reads kept_x, radius, solids, frame, wish. Reads and writes x, v. Writes drift, ball, spot, clump, cell_size, clump_key, bucket_begin,
+// Reads kept_x, radius, solids, frame. Reads and writes x, v. Writes drift, ball, spot, clump, cell_size, clump_key, bucket_begin,
 // sorted. One thread per item.
 //
 // Lengths of ways are measured against their mean, which moves nothing towards anything. A clump is a few neighbours in the
@@ -78,7 +78,7 @@ void find_ball(uint item)
         mean += share * way[k];
         keep = max(keep, ENGINE.radius.at[corner]);
         if (push.iteration != 0)
-            side = max(side, size_of(load3(ENGINE.wish, corner) - from[k] - frame));
+            side = max(side, size_of(load3(ENGINE.x, corner) - from[k] - frame));
         for (uint axis = 0; axis < 3; axis++)
             ENGINE.spot.at[(3 * k + axis) * stride + item] = from[k][axis];
     }

@@ -322,6 +322,7 @@ struct EngineBlock
 // Rounds of limit: of pushing, then of holding. Each has a measure, and there is one between the two.
 #define LIMIT_ROUNDS 32u
 #define LIMIT_HOLDS 12u
+#define LIMIT_RESTARTS 4u // so many rounds of holding have the same frame and the same balls
 #define LIMIT_MEASURES (LIMIT_ROUNDS + 1u + LIMIT_HOLDS)
 
 // Places in pair_grids. A grid is the three counts of an indirect dispatch.
@@ -331,8 +332,9 @@ struct EngineBlock
 #define PAIR_GRID_PUSH (PAIR_GRID_MEASURE + 3u * LIMIT_MEASURES)
 #define PAIR_HOLD_OPEN                                                                             \
     (PAIR_GRID_PUSH + 3u * LIMIT_ROUNDS) // no grids: rounds of holding that are needed
-#define PAIR_LOST_BEFORE (PAIR_HOLD_OPEN + LIMIT_HOLDS) // nor this: pairs lost before holding
-#define PAIR_GRID_COUNT (PAIR_LOST_BEFORE + 1u)
+#define PAIR_HELD_TOUCH (PAIR_HOLD_OPEN + LIMIT_HOLDS) // nor this: held particles that touch a solid
+#define PAIR_FRAME_TOUCHES (PAIR_HELD_TOUCH + 1u)      // nor this: whether the frame is theirs
+#define PAIR_GRID_COUNT (PAIR_FRAME_TOUCHES + 1u)
 
 // Passes of label, cells, near and limit.
 #define LABEL_START 0u

@@ -1,6 +1,6 @@
 #version 450
 // limit: motion that would take cloth through cloth is cut short.
-// Reads kept_x, pairs, drift, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
+// Reads kept_x, pairs, contact, light, solids. Reads and writes x, v; writes push, held. One thread per pair, then one per particle.
 //
 // At the beginning of the step the normal of a pair separates its two sides by the gap. Corners move in straight lines, so if it
 // still separates them at the end, the sides did not meet in between. First, pairs that come out too close push their two
@@ -8,6 +8,7 @@
 // inelastic impact of the cloths. For what is then still too close there is a way that is free whatever the others do: a
 // particle that moves, measured against a common frame, by less than half of its smallest gap meets nobody that does the same.
 // Particles are held to that, and their neighbours if that makes new pairs too close. If there is no end to it the step has failed.
+// Those that are blind, because there was no room for all of their pairs, are held as well, and stay where they are in that frame.
 //
 // All rounds are recorded. A measure that finds a pair too close lets the next round run; around each round of holding, cells
 // and near run anew.
@@ -55,6 +56,15 @@ bool is_held(uint pair)
     return true;
 }
 
+// A round of holding has to be done; if it is one too many, the step has failed.
+void open_hold(uint round)
+{
+    if (round < LIMIT_HOLDS)
+        ENGINE.pair_grids.at[PAIR_HOLD_OPEN + round] = 1;
+    else
+        ENGINE.findings.at[FOUND_STUCK] = 1;
+}
+
 // Somebody is too close: what comes next has to be done. All threads that find it write the same.
 void go_on()
 {
@@ -64,10 +74,8 @@ void go_on()
         set_pair_grid(PAIR_GRID_PUSH + 3 * round, ENGINE.particle_count);
         set_pair_grid(PAIR_GRID_MEASURE + 3 * (round + 1), ENGINE.pair_counts.at[PAIR_COUNT]);
     }
-    else if (round < LIMIT_ROUNDS + LIMIT_HOLDS)
-        ENGINE.pair_grids.at[PAIR_HOLD_OPEN + round - LIMIT_ROUNDS] = 1;
     else
-        ENGINE.findings.at[FOUND_STUCK] = 1;
+        open_hold(round - LIMIT_ROUNDS);
 }
 
 // What a pair is short of. Half of what must be kept is enough, so that this comes to an end.
@@ -166,10 +174,10 @@ real free_way(uint i)
     return max(way, real(0));
 }
 
-// Marks a particle that has a pair which is short.
+// Marks a particle that has a pair which is short, or one that there was no room for.
 void mark(uint i)
 {
-    bool is_new = false;
+    bool is_new = ENGINE.blind.at[i] != 0;
     uint end = ENGINE.touch_begin.at[i + 1];
     for (uint k = ENGINE.touch_begin.at[i]; k < end && !is_new; k++)
         is_new = ENGINE.pair_push.at[ENGINE.touch.at[k] / 4] > 0;
@@ -177,41 +185,54 @@ void mark(uint i)
         return;
     ENGINE.held.at[i] = 1;
     atomicAdd(ENGINE.pair_counts.at[PAIR_CUT], 1);
+    if (ENGINE.contact.at[i] != CONTACT_NONE)
+        atomicAdd(ENGINE.pair_grids.at[PAIR_HELD_TOUCH], 1);
 }
 
+// Whether the way of a particle counts for the frame: the mean way of what is held first, so that they are hindered as little as
+// possible; or of what is held first of those that touch a solid, because with the others they would be held into it.
+bool counts_for_frame(uint i)
+{
+    bool touch = ENGINE.pair_grids.at[PAIR_HELD_TOUCH] > 0;
+    return ENGINE.held.at[i] != 0 && (!touch || ENGINE.contact.at[i] != CONTACT_NONE);
+}
+
+// For one workgroup.
+void choose_frame()
+{
+    uint touch = min(ENGINE.pair_grids.at[PAIR_HELD_TOUCH], 1);
+    if (push.iteration > 0 && touch == ENGINE.pair_grids.at[PAIR_FRAME_TOUCHES])
+        return;
+    mean_way(3);
+    if (gl_LocalInvocationID.x == 0)
+        ENGINE.pair_grids.at[PAIR_FRAME_TOUCHES] = touch;
+}
+
+// A particle that is blind and not held goes another way than near was told: another round has to follow.
 void hold(uint i)
 {
+    if (ENGINE.blind.at[i] != 0 && ENGINE.held.at[i] == 0)
+        open_hold(push.iteration + 1);
     if (ENGINE.blind.at[i] != 0)
         shorten(i, way_in_frame(i), real(0));
     else if (ENGINE.held.at[i] != 0)
         shorten(i, way_in_frame(i), free_way(i));
 }
 
-void start(uint i)
-{
-    store3(ENGINE.wish, i, load3(ENGINE.x, i));
-    if (ENGINE.pair_counts.at[PAIR_LOST] == 0 || ENGINE.blind.at[i] == 0)
-        return;
-    // The frame is the drift, and still on its way to its place.
-    shorten(i, load3(ENGINE.x, i) - load3(ENGINE.kept_x, i) - drift(), real(0));
-    atomicAdd(ENGINE.pair_counts.at[PAIR_CUT], 1);
-}
-
-// For one thread: no round runs until a measure finds it necessary.
+// For one thread: no round runs until a measure finds it necessary; but where there was no room for pairs, some are held.
 void close_rounds(uint count)
 {
     for (uint place = PAIR_GRID_MEASURE; place < PAIR_GRID_COUNT; place++)
         ENGINE.pair_grids.at[place] = 0;
-    for (uint axis = 0; axis < 3; axis++)
-        ENGINE.pair_ways.at[3 + axis] = ENGINE.pair_ways.at[axis];
-    ENGINE.pair_grids.at[PAIR_LOST_BEFORE] = ENGINE.pair_counts.at[PAIR_LOST];
     set_pair_grid(PAIR_GRID_MEASURE, count);
+    if (ENGINE.pair_counts.at[PAIR_LOST] > 0)
+        open_hold(0);
 }
 
 void main()
 {
     uint k = thread_index(), particles = ENGINE.particle_count, count = ENGINE.pair_counts.at[PAIR_COUNT];
-    bool is_particle = k < particles, is_lost = false;
+    bool is_particle = k < particles;
     if (has_failed())
         return;
     switch (push.phase)
@@ -220,7 +241,7 @@ void main()
         if (k == 0)
             close_rounds(count);
         if (is_particle && count > 0)
-            start(k);
+            store3(ENGINE.wish, k, load3(ENGINE.x, k));
         break;
     case LIMIT_MEASURE:
         if (k < count)
@@ -235,18 +256,15 @@ void main()
             mark(k);
         break;
     case LIMIT_WAYS:
-        sum_ways(is_particle && ENGINE.held.at[min(k, particles - 1)] != 0, k);
+        sum_ways(is_particle && counts_for_frame(min(k, particles - 1)), k);
         break;
     case LIMIT_FRAME:
-        mean_way(3);
+        choose_frame();
         break;
     case LIMIT_HOLD:
-        is_lost = ENGINE.pair_counts.at[PAIR_LOST] > ENGINE.pair_grids.at[PAIR_LOST_BEFORE];
-        if (is_particle && !is_lost)
+        if (is_particle)
             hold(k);
-        if (k == 0 && is_lost)
-            ENGINE.findings.at[FOUND_STUCK] = 1;
-        if (k == 0 && !is_lost)
+        if (k == 0)
             set_pair_grid(PAIR_GRID_MEASURE + 3 * (LIMIT_ROUNDS + 1 + push.iteration), count);
         break;
     }

@@ -1,6 +1,6 @@
 #version 450
 // near: pairs of cloth that could meet: particle and triangle, edge and edge.
-// Reads kept_x, x, wish, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
+// Reads kept_x, x, frame, clumps in their buckets. Writes corner, normal, gap, flags of the pairs, count, lost; touch: the pairs of each
 // particle; held. One thread per item.
 //
 // A pair is listed if its gap at the beginning of the step is no larger than the way that its sides go against each other,
@@ -58,7 +58,7 @@ real reach_of(uint corner[4])
         for (uint k = 0; k < 4; k++)
         {
             uint          which = k < split ? 0 : 1;
-            precise real3 way = load3(ENGINE.wish, corner[k]) - load3(before, particle_stride, corner[k]) - frame;
+            precise real3 way = way_of(corner[k]) - frame;
             side[which] = max(side[which], size_of(way));
         }
         precise real wide = keep[0] + keep[1] + side[0] + side[1];

@@ -1,6 +1,8 @@
 // drops.c: see drops.h.
 #include "drops.h"
 
+#include <math.h>
+
 #include "sim/intersections.h"
 
 uint64_t intersections(const Rig *rig)
@@ -37,4 +39,30 @@ void open_drop(Rig *rig, uint32_t seed, const char *contact, const char *solver)
              contact, random_between(-180, 180), random_between(-180, 180),
              random_between(-180, 180), random_between(-180, 180), random_between(-0.1, 0.1),
              random_between(-0.1, 0.1), random_between(0, 1), solver);
+}
+
+// Of the first cloth.
+static double lowest_place(Rig *rig)
+{
+    double lowest = INFINITY;
+    rig_read(rig);
+    for (uint32_t i = 0; i < rig->count; i++)
+        lowest = fmin(lowest, rig->x[3 * i + 1]);
+    return lowest;
+}
+
+void expect_good_drop(uint32_t seed, const char *solver)
+{
+    Rig      rig;
+    uint32_t contacts = 0;
+    open_drop(&rig, seed, "", solver);
+    for (int step = 0; step < 150; step += 5)
+    {
+        WeftStepReport report = rig_step(&rig, 5);
+        contacts = report.cloth_contact_count > contacts ? report.cloth_contact_count : contacts;
+        TEST_ASSERT_EQUAL_UINT64(0, intersections(&rig));
+        TEST_ASSERT_TRUE_MESSAGE(lowest_place(&rig) > -0.01, "cloth is held into the floor");
+    }
+    TEST_ASSERT_TRUE(contacts > 0);
+    rig_close(&rig);
 }

@@ -184,7 +184,8 @@ static void record_near(const WeftGpuContact *contact, WeftGpuCommands *commands
     over(contact, commands, near, block->particle_count, NEAR_SORT, wide);
 }
 
-// One round of holding. What is held goes another way than it wished to: more can be met.
+// One round of holding. What is held goes another way than it wished to: more can be met. In some rounds the frame may become
+// another one, and the balls are made anew: in all of them, that would be many passes which mostly do nothing.
 static void record_hold(WeftGpuContact *contact, WeftGpuCommands *commands, uint32_t round)
 {
     const EngineBlock     *block = &contact->engine->block;
@@ -193,7 +194,7 @@ static void record_hold(WeftGpuContact *contact, WeftGpuCommands *commands, uint
     weft_gpu_gate_begin(&contact->gate, commands, round,
                         contact->grids.address + (PAIR_HOLD_OPEN + round) * sizeof(uint32_t));
     over(contact, commands, limit, particles, LIMIT_MARK, round);
-    if (round == 0)
+    if (round % LIMIT_RESTARTS == 0)
     {
         over(contact, commands, limit, particles, LIMIT_WAYS, round);
         over(contact, commands, limit, 1, LIMIT_FRAME, round);
