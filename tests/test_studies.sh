@@ -54,11 +54,12 @@ check preconditioner cg_iterations modified block $less 'degrees? of freedom'
 check preconditioner cg_iterations none block $less 'degrees? of freedom of [0-9][0-9][0-9][0-9]'
 near preconditioner 0.001
 
-study decomposition --scale 0.5 --seconds 0.8
+# In float, rounding alone takes the folds of the cloth that hangs by its centre some millimetres elsewhere.
+study decomposition --scale 0.5 --seconds 0.8 --set solver.precision=double --set solver.tolerance=1e-5
 check decomposition row_vector_multiplies decomposed whole $less .
 check decomposition row_vector_multiplies eliminated decomposed $less .
 check decomposition components whole decomposed $less .
-near decomposition 0.005
+near decomposition 0.002
 
 # What CG multiplies is the test, not its time: blocks of the matrix, two for a spring and one for a particle.
 study imex --scale 0.5 --seconds 0.4
