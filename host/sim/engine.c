@@ -360,11 +360,11 @@ static WeftStatus create(void **object, WeftModel *model, int threads)
         return out_of_memory(engine, object);
     fill_particles(engine);
     WEFT_PRECISE(weft_engine_fill_pairs)(engine);
+    read_settings(data, model->scene);
+    data->h = (real)model->scene->step;
     WEFT_PRECISE(weft_engine_take_halves)(engine);
     if (engine->arena.failed)
         return out_of_memory(engine, object);
-    read_settings(data, model->scene);
-    data->h = (real)model->scene->step;
 
     // Cloth may start on or in a solid: put it on the surface. Then measure the springs.
     WEFT_PRECISE(weft_engine_place)(engine, 0, 0);

@@ -1,5 +1,6 @@
 // engine_halves.c: what large systems need to eliminate every other particle; kernels/halves.h describes the result.
 #include "halves.h"
+#include "implicit.h"
 #include "sim/engine.h"
 
 #include <stdlib.h>
@@ -297,12 +298,33 @@ static void build(Engine *engine, Builder *builder)
             (uint8_t)(builder->candidate[i] << place_of(halves, i) % SLICE);
 }
 
+// Whether taut shear springs are explicit, most of them, with the step and the method of the scene.
+static bool leaves_shear_out(const EngineData *data)
+{
+    const SpringList *list = &data->structural;
+    const real        h = data->h, most = implicit_above(data, true);
+    size_t            out = 0, in = 0;
+    for (uint32_t k = 0; k < list->tile_runs[data->tile_count]; k++)
+        for (uint32_t lane = 0; lane < list->runs[k].count; lane++)
+        {
+            const uint32_t spring = list->runs[k].spring + lane;
+            if ((list->flags[spring] & (SPRING_PRESENT | SPRING_SHEAR)) !=
+                (SPRING_PRESENT | SPRING_SHEAR))
+                continue;
+            const real kappa = h / data->share[list->runs[k].owner + lane] *
+                               (list->stiffness[spring] * h + 2 * list->damping[spring]);
+            *(kappa > most ? &in : &out) += 1;
+        }
+    return out >= in;
+}
+
 void WEFT_PRECISE(weft_engine_take_halves)(Engine *engine)
 {
     EngineData *data = &engine->data;
     Arena      *arena = &engine->arena;
-    // Only then are there large systems; and the edges of triangles join three to each other.
-    if (arena->failed || data->particle_count <= SMALL_COMPONENT || data->weave.count > 0)
+    // Only then are there large systems; and the edges of triangles join three to each other, as diagonals do.
+    if (arena->failed || data->particle_count <= SMALL_COMPONENT || data->weave.count > 0 ||
+        !leaves_shear_out(data))
         return;
     Halves *halves = WEFT_PRECISE(weft_arena_take)(arena, 1, sizeof(Halves));
     if (halves == NULL)
