@@ -203,6 +203,14 @@ static inline void add_entries(const Halves *halves, uint32_t span, uint32_t odd
     sum[2] = sum2;
 }
 
+// Zero for what is not in the matrix any more.
+static inline void clear_blocks(const Halves *halves, const SpanSlot *slot)
+{
+    for (int part = 0; part < 4; part++)
+        for (int odd = 0; odd < 2; odd++)
+            lanes_store(halves->block[part] + slot->block[odd], (Lanes){0});
+}
+
 // Zero in the other lanes.
 static inline void keep_lanes(uint32_t lanes, Lanes value[3])
 {

@@ -101,13 +101,6 @@ static void choose_rows(EngineData *data, uint32_t chunk, Tally *tally)
         }
 }
 
-static void clear_blocks(const Halves *halves, const SpanSlot *slot)
-{
-    for (int part = 0; part < 4; part++)
-        for (int odd = 0; odd < 2; odd++)
-            lanes_store(halves->block[part] + slot->block[odd], (Lanes){0});
-}
-
 static void copy_blocks(const EngineData *data, const SpanSlot *slot)
 {
     const Halves     *halves = data->halves;

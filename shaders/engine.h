@@ -332,8 +332,9 @@ struct EngineBlock
 #define PAIR_GRID_PUSH (PAIR_GRID_MEASURE + 3u * LIMIT_MEASURES)
 #define PAIR_HOLD_OPEN                                                                             \
     (PAIR_GRID_PUSH + 3u * LIMIT_ROUNDS) // no grids: rounds of holding that are needed
-#define PAIR_HELD_TOUCH (PAIR_HOLD_OPEN + LIMIT_HOLDS) // nor this: held particles that touch a solid
-#define PAIR_FRAME_TOUCHES (PAIR_HELD_TOUCH + 1u)      // nor this: whether the frame is theirs
+#define PAIR_HELD_TOUCH                                                                            \
+    (PAIR_HOLD_OPEN + LIMIT_HOLDS)                // nor this: held particles that touch a solid
+#define PAIR_FRAME_TOUCHES (PAIR_HELD_TOUCH + 1u) // nor this: whether the frame is theirs
 #define PAIR_GRID_COUNT (PAIR_FRAME_TOUCHES + 1u)
 
 // Passes of label, cells, near and limit.

@@ -494,6 +494,8 @@ static void restore(void *object)
         memset(data->u[axis], 0, data->padded_count * sizeof(real));
         memset(data->direction[axis], 0, data->padded_count * sizeof(real));
     }
+    if (data->halves != NULL)
+        WEFT_PRECISE(weft_engine_forget_blocks)(data->halves);
     memcpy(data->contact_load, data->kept_load, count * sizeof(real));
     memcpy(data->contact, data->kept_contact, count);
     memcpy(data->contact_solid, data->kept_solid, count * sizeof(int16_t));

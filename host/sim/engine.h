@@ -51,6 +51,9 @@ void WEFT_PRECISE(weft_engine_take_weave)(Engine *engine, const WeftWeave *weave
 /// What large systems need to eliminate every other particle, if the springs allow it. After the springs are laid out.
 void WEFT_PRECISE(weft_engine_take_halves)(Engine *engine);
 
+/// Forgets the matrix of a failed step: blocks that are no numbers would outlive it, because they are also read times zero.
+void WEFT_PRECISE(weft_engine_forget_blocks)(struct Halves *halves);
+
 /// J; the potential of gravity against the origin, and what springs and threads store against flat cloth at rest.
 void WEFT_PRECISE(weft_engine_energy)(EngineData *data, double *kinetic, double *potential);
 

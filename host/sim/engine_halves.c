@@ -346,3 +346,13 @@ void WEFT_PRECISE(weft_engine_take_halves)(Engine *engine)
     free(builder.strays);
     data->halves = halves;
 }
+
+void WEFT_PRECISE(weft_engine_forget_blocks)(Halves *halves)
+{
+    for (uint32_t k = 0; k < halves->span_slots[halves->span_count]; k++)
+    {
+        if (halves->slots[k].filled)
+            clear_blocks(halves, &halves->slots[k]);
+        halves->slots[k].filled = false;
+    }
+}
