@@ -150,6 +150,32 @@ static void test_solution_is_that_of_the_whole_system_on_solids(void)
     }
 }
 
+// A span's springs to the next row go slack together: their blocks leave the matrix, also for the rows beside them that share its slots.
+static void test_springs_that_go_slack_leave_the_matrix(void)
+{
+    enum
+    {
+        WIDTH = 45,
+        FIRST = 30 * SPAN
+    };
+    Rig   rig;
+    Found found = {0};
+    rig_open(&rig, "{'step': 0.002, 'frames_per_second': 500, 'solver': {'precision': 'double', "
+                   "'threads': 2, 'tolerance': 1e-11}, 'integrator': {'stretch_limit': 100}, "
+                   "'cloths': [{'grid': {'size': [1.1, 1.05], 'counts': [45, 43]}, "
+                   "'pins': [{'corner': 'top_left'}], " FABRIC "}]}");
+    EngineData *data = rig_data(&rig);
+    rig_step(&rig, 30);
+    for (uint32_t i = FIRST; i < FIRST + SPAN; i++)
+        for (int axis = 0; axis < 3; axis++)
+            data->x[axis][i + WIDTH] = (data->x[axis][i] + data->x[axis][i + WIDTH]) / 2;
+    WEFT_KERNEL(guard)(data);
+    compare(&rig, &found);
+    TEST_ASSERT_EQUAL_UINT32(1, found.halved);
+    TEST_ASSERT_TRUE(found.worst < 1e-8);
+    rig_close(&rig);
+}
+
 // What a failed step leaves behind is not in the next one, even where particles that were free are held now.
 static void test_no_number_that_is_none_is_kept(void)
 {
@@ -205,6 +231,7 @@ int main(void)
     UNITY_BEGIN();
     RUN_TEST(test_solution_is_that_of_the_whole_system);
     RUN_TEST(test_solution_is_that_of_the_whole_system_on_solids);
+    RUN_TEST(test_springs_that_go_slack_leave_the_matrix);
     RUN_TEST(test_no_number_that_is_none_is_kept);
     return UNITY_END();
 }
