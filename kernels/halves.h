@@ -25,19 +25,20 @@
 #define FEW_CHUNKS 8u  // up to so many are quicker by one thread than threads agree on them
 
 // Springs of a span's sixteen rows: of its even half, of its odd half.
+// A regular slot is one of the springs' storage, a scattered one has indices for each lane.
 typedef struct SpanSlot
 {
     uint32_t
-             spring; // regular: storage index of lane 0's; scattered: index into lane_spring, lane_far, lane_other
+        spring; // lane 0's in the storage; scattered: index into lane_spring, lane_far, lane_other
     uint32_t other;     // regular: lane 0's far end
     uint32_t source[2]; // regular: the slots of the two slices
     uint32_t block[2];  // where the block of lane 0 is
-    uint32_t place
-        [2]; // place of lane 0's far end; scattered: index into lane_other, with ENTRY_SCATTERED
-    uint8_t yields
-        [2]; // lanes that are not eliminated while this spring is implicit, because the other end might be, too
-    bool copies; // its blocks are copied by this span
-    bool filled; // they were when they were copied last; others read them, too
+    uint32_t
+        place[2]; // of lane 0's far end; scattered: index into lane_other, with ENTRY_SCATTERED
+    uint8_t
+        yields[2]; // lanes that stay while this spring is implicit: both of its ends are candidates
+    bool copies;   // its blocks are copied by this span
+    bool filled;   // they were when they were copied last; others read them, too
 } SpanSlot;
 
 #define ENTRY_SCATTERED 0x80000000u

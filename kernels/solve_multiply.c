@@ -4,7 +4,7 @@
 //   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma /
 //   alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
-// an iteration has two passes.
+// an iteration has two passes. In a system that is halved (halves.h) A is what is left for the rows that are kept.
 #include "groups.h"
 #include "halves_finish.h"
 #include "parallel.h"

@@ -2,6 +2,7 @@
 // Reads rhs, change (starting guess), prescribed, diagonal, inverse, spring blocks. Writes r, u, p,
 // s; gamma and reference. One thread per particle.
 //   r <- S (b - A x),  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
+// A system that every other particle can be eliminated from is then put into the order of halves.h, and what follows is done there.
 #include "groups.h"
 #include "halves_finish.h"
 #include "halves_start.h"

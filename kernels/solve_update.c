@@ -3,6 +3,7 @@
 // thread per particle.
 //   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- S (r - alpha s),  u <- Q r,  gamma =
 //   r.u
+// In a system that is halved (halves.h) only for the rows that are kept; with the last iteration the others get their solution.
 #include "groups.h"
 #include "halves_finish.h"
 #include "parallel.h"
