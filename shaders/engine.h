@@ -252,7 +252,8 @@ struct EngineBlock
     rows; // (padded_count) particles sorted by label, the lower index first; held ones last
     ADDRESS(Uints) systems; // (padded_count x SYSTEM_WORDS) in order of their labels
     ADDRESS(Uints) tiles;   // (TILE_MOST x TILE_WORDS) of the large systems
-    ADDRESS(Uints) scratch; // counts of order: four for each workgroup, then four for each thread
+    ADDRESS(Uints)
+    scratch; // counts of order: four for each workgroup, then four for each thread; its arrays with WEFT_WIDE
     ADDRESS(SharedReals) partial; // (2 x TILE_MOST) sums of tiles
     ADDRESS(Uints) position;      // (padded_count) place of each particle in rows
     ADDRESS(Reals) scalars;       // (systems x SCALAR_COUNT)
@@ -340,7 +341,6 @@ struct EngineBlock
 // Passes of label, cells, near and limit.
 #define LABEL_START 0u
 #define LABEL_PAIRS 1u
-#define LABEL_HOOK 2u // with WEFT_WIDE, which has it and the start built into the shader
 #define CELLS_WAYS 0u
 #define CELLS_DRIFT 1u
 #define CELLS_CUT 2u
@@ -379,12 +379,12 @@ struct EngineBlock
 #define UPDATE_LIVE 1u
 #define UPDATE_END 2u
 
-#define ORDER_ITEMS 8u // rows that a thread of order looks at
+#define ORDER_ITEMS 8u  // rows that a thread of order looks at
+#define ORDER_ARRAYS 6u // with WEFT_WIDE, of (padded_count + 1) words
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
 #define SLICE_ROWS 8u   // particles of a slice: SLICE of kernels/data.h
-#define CHAIN_SLICES 8u // that eight threads of label take by turns
 #define COUNTED_SLICES                                                                             \
     4u // that eight threads of a wide stage take by turns where adding up what they count is dear
 #define SLOT_IS_MIRROR 1u
@@ -434,18 +434,6 @@ struct GatherPush
     ADDRESS(Reals) impulses; // s_impulse
     ADDRESS(Reals) blocks;   // s_block
     ADDRESS(Uints) regular;  // s_regular
-};
-
-struct LabelWidePush
-{
-    ADDRESS(EngineBuffer) block;
-    uint digits[DIGITS];
-    ADDRESS(SharedUints) labels;
-    ADDRESS(Uints)
-    joined; // (padded_count) whether a chain goes on at a particle: `position`, which has no other use before order
-    ADDRESS(Uints) degrees;
-    ADDRESS(Uints) flags; // s_flags and so on
-    ADDRESS(Uints) regular;
 };
 
 struct ClassifyPush

@@ -6,20 +6,11 @@
 // own; primitives/label_hook then joins the trees at the ends of springs, LABEL_PAIRS those at the corners of pairs (one thread per
 // pair), and rounds of primitives/label_jump point everybody at its root. Without decomposition all particles have label 0.
 //
-// With WEFT_WIDE chains come first, the springs between particles of neighbouring numbers: each particle starts below the first of its
-// chain among the CHAIN_SLICES around it, or below the particle before these. LABEL_HOOK then joins where another spring lies
-// between two chains, unless the one before it in the slot lies between the same two: few springs are left to join.
+// With WEFT_WIDE eight threads do it all: label_chains.glsl.
 #extension GL_GOOGLE_include_directive : require
-#ifdef WEFT_WIDE
-#define ENGINE_PUSH LabelWidePush
-#else
 #define ENGINE_PUSH LabelStagePush
-#endif
 #include "engine.glsl"
 #include "primitives/union_find.glsl"
-#ifdef WEFT_WIDE
-#include "label_chains.glsl"
-#else
 
 // Implicit contact springs join whatever they lie between that is not held.
 void join_corners(uint pair)
@@ -36,12 +27,28 @@ void join_corners(uint pair)
     }
 }
 
-#endif
+// Those of every `threads`-th pair from `first` on.
+void join_pairs(uint first, uint threads)
+{
+    uint count = has_failed() ? 0 : ENGINE.pair_counts.at[PAIR_COUNT];
+    for (uint pair = first; pair < count; pair += threads)
+        if ((ENGINE.pair_flags.at[pair] & PAIR_IMPLICIT) != 0)
+            join_corners(pair);
+}
+
+#ifdef WEFT_WIDE
+#include "label_chains.glsl"
+
+void main()
+{
+    label_chains();
+}
+#else
 
 // No round of jumping has work until the round before it leaves some.
-void clear_rounds(uint group_size)
+void clear_rounds()
 {
-    uint groups = (ENGINE.particle_count + group_size - 1) / group_size;
+    uint groups = (ENGINE.particle_count + gl_WorkGroupSize.x - 1) / gl_WorkGroupSize.x;
     for (uint place = GRID_ROUNDS; place < GRID_COUNT; place += 3)
     {
         ENGINE.grids.at[place] = 0;
@@ -53,19 +60,9 @@ void clear_rounds(uint group_size)
 void main()
 {
     uint i = thread_index();
-#ifdef WEFT_WIDE
-    if (PASS == LABEL_HOOK)
-        hook_chains(i);
-    else
-        start_chains(i);
-    if (PASS == LABEL_START && i == 0)
-        clear_rounds(SMALL_COMPONENT);
-#else
     if (push.phase == LABEL_PAIRS)
     {
-        if (!has_failed() && i < ENGINE.pair_counts.at[PAIR_COUNT] &&
-            (ENGINE.pair_flags.at[i] & PAIR_IMPLICIT) != 0)
-            join_corners(i);
+        join_pairs(i, thread_count());
         return;
     }
     if (i >= ENGINE.particle_count)
@@ -73,6 +70,6 @@ void main()
     bool is_held = (ENGINE.degrees.at[i] & DEAD_END) != 0;
     push.labels.at[i] = ENGINE.decompose == 0 ? 0 : is_held ? LABEL_NONE : i;
     if (i == 0)
-        clear_rounds(gl_WorkGroupSize.x);
-#endif
+        clear_rounds();
 }
+#endif

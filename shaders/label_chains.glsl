@@ -1,125 +1,158 @@
 // label_chains.glsl: label as WEFT_WIDE does it, chain by chain.
-#include "block3.glsl"
-#include "lanes.glsl"
+//
+// Springs between particles of neighbouring numbers make chains: each particle starts below the first of its own. Then springs are
+// listed that lie between two chains, unless the one before it in the slot lies between the same two, and their ends joined.
+#include "alone.glsl"
 #include "pattern.glsl"
-#include "owned.glsl"
-#extension GL_KHR_shader_subgroup_shuffle : require
 
-layout(constant_id = 31) const uint PASS = LABEL_START;
+// The slot of the springs from each particle to the next, if the pattern has one.
+#define IS_CHAIN(k) (PATTERN > k && OTHER##k == 1 && IS_MIRROR##k == 0)
 
-// The slot of the springs from each particle to the next: the host sees to it that the pattern has one.
-#define IS_CHAIN(k) (OTHER##k == 1 && IS_MIRROR##k == 0)
-const uint CHAIN = IS_CHAIN(0)   ? 0
-                   : IS_CHAIN(1) ? 1
-                   : IS_CHAIN(2) ? 2
-                   : IS_CHAIN(3) ? 3
-                   : IS_CHAIN(4) ? 4
-                   : IS_CHAIN(5) ? 5
-                   : IS_CHAIN(6) ? 6
-                                 : 7;
-const uint CHAIN_SPRING = IS_CHAIN(0)   ? SPRING0
-                          : IS_CHAIN(1) ? SPRING1
-                          : IS_CHAIN(2) ? SPRING2
-                          : IS_CHAIN(3) ? SPRING3
-                          : IS_CHAIN(4) ? SPRING4
-                          : IS_CHAIN(5) ? SPRING5
-                          : IS_CHAIN(6) ? SPRING6
-                                        : SPRING7;
+// Slices, or slots of slices, that are looked at before what was listed is joined. Each thread has a list of its own.
+#define LISTED 32u
+shared uint listed[LISTED * SLICE_ROWS * PATTERN_MOST];
 
-bool has_slot(uint slice, uint k)
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Uints flags, regular, degrees, joined, ends;
+
+uint lane, listed_count;
+uint last_there; // a bit for each slot of the pattern: whether the row before has its spring
+
+void list_spring(bool is_wanted, uint spring)
 {
-    return push.regular.at[slice * PATTERN + k] != NO_SLOT;
+    if (is_wanted)
+        listed[listed_count * SLICE_ROWS + lane] = spring;
+    listed_count += is_wanted ? 1 : 0;
 }
 
-// Whether each row of a slice has an implicit spring in a slot.
-bool is_implicit(uint slice, uint k, uint other, uint spring_offset)
+void join_listed()
 {
-    uint flags = lane_word(word_place(push.flags, pattern_spring(slice, other, 0, spring_offset)), 0);
-    return has_slot(slice, k) && (flags & SPRING_IMPLICIT) != 0;
-}
-
-bool is_free(uint slice)
-{
-    return (lane_word(word_place(push.degrees, slice * SLICE_ROWS), 0) & DEAD_END) == 0;
-}
-
-// Eight threads go along CHAIN_SLICES.
-void start_chains(uint i)
-{
-    Uints joined = ENGINE.position;
-    uint  count = ENGINE.particle_count, lane = gl_SubgroupInvocationID;
-    uint  first_slice = known_to_all(i / SLICE_ROWS) * CHAIN_SLICES, before = min(first_slice, SLICE_COUNT) - 1;
-
-    // What the last particle so far has for the next one: whether a spring leads on, and the first of its chain.
-    before = first_slice > 0 ? before : 0;
-    bool leads_on = first_slice > 0 && is_implicit(before, CHAIN, 1, CHAIN_SPRING) && is_free(before);
-    uint head = before * SLICE_ROWS + SLICE_ROWS - 1;
-    leads_on = subgroupShuffle(leads_on ? 1 : 0, SLICE_ROWS - 1) != 0;
-    [[unroll]] for (uint round = 0; round < CHAIN_SLICES; round++)
+    for (uint k = 0; k < listed_count; k++)
     {
-        uint slice = min(first_slice + round, SLICE_COUNT - 1), particle = slice * SLICE_ROWS + lane;
-        bool is_row = first_slice + round < SLICE_COUNT && particle < count;
-        bool is_own_free = is_free(slice);
-        uint on = is_own_free && is_implicit(slice, CHAIN, 1, CHAIN_SPRING) ? 1 : 0;
-        uint on_before = subgroupShuffle(on, (lane - 1) % SLICE_ROWS);
-        bool is_joined = is_own_free && (lane == 0 ? leads_on : on_before != 0);
+        uint spring = listed[k * SLICE_ROWS + lane], a = ends.at[2 * spring], b = ends.at[2 * spring + 1];
+        if (push.labels.at[a] != LABEL_NONE && push.labels.at[b] != LABEL_NONE)
+            join(push.labels, a, b);
+    }
+    listed_count = 0;
+}
 
-        // One more than the lane where a chain begins; the greatest up to the own is that of the own chain.
-        uint begin = is_joined ? 0 : lane + 1;
+// Whether the row has an implicit spring in a slot of the pattern that is not a mirror.
+bool is_implicit(uint slice, uint k, uint spring)
+{
+    return regular.at[slice * PATTERN + k] != NO_SLOT && (flags.at[spring] & SPRING_IMPLICIT) != 0;
+}
+
+void start_chains(uint count)
+{
+    uint head = 0, leads_on = 0; // of the last row so far: the first of its chain, and whether a spring leads on
+    for (uint slice = 0; slice < SLICE_COUNT; slice++)
+    {
+        uint particle = slice * SLICE_ROWS + lane, on = 0;
+        bool is_free = (degrees.at[particle] & DEAD_END) == 0;
+#define LOOK_FOR_CHAIN(k)                                                                                              \
+    if (IS_CHAIN(k))                                                                                                   \
+        on = is_free && is_implicit(slice, k, pattern_spring(slice, 1, 0, SPRING##k) + lane) ? 1 : 0;
+        FOR_PATTERN(LOOK_FOR_CHAIN)
+        uint on_before = from_before(on, leads_on);
+        bool is_joined = is_free && on_before != 0;
+
+        // Where the last chain up to here begins.
+        uint begin = is_joined ? 0 : particle;
         [[unroll]] for (uint step = 1; step < SLICE_ROWS; step *= 2)
         {
-            uint earlier = subgroupShuffle(begin, (lane - step) % SLICE_ROWS);
-            begin = max(begin, lane >= step ? earlier : 0);
+            uint before = subgroupShuffle(begin, (lane - step) % SLICE_ROWS);
+            begin = max(begin, lane >= step ? before : 0);
         }
-        uint own = begin == 0 ? head : slice * SLICE_ROWS + begin - 1;
-        if (is_row)
-        {
-            push.labels.at[particle] = is_own_free ? own : LABEL_NONE;
-            joined.at[particle] = is_joined ? 1 : 0;
-        }
-        head = subgroupShuffle(own, SLICE_ROWS - 1);
-        leads_on = subgroupShuffle(on, SLICE_ROWS - 1) != 0;
+        begin = max(begin, head);
+        if (particle < count)
+            push.labels.at[particle] = is_free ? begin : LABEL_NONE;
+        joined.at[particle] = is_joined ? 1 : 0;
+        head = subgroupShuffle(begin, SLICE_ROWS - 1);
     }
 }
 
 // The springs of a slot that is not the chains'.
-void hook_slot(uint k, uint slice, bool is_row, bool is_joined, uint other, uint is_mirror, uint spring_offset)
+void list_slot(uint k, uint slice, bool is_joined, uint other, uint is_mirror, uint spring_offset)
 {
-    if (is_mirror != 0 || k == CHAIN)
+    if (is_mirror != 0 || other == 1)
         return;
-    uint first = slice * SLICE_ROWS, far = min(first + other, STRIDE - SLICE_ROWS);
-    uint spring = pattern_spring(slice, other, 0, spring_offset), slice_before = max(slice, 1) - 1;
-    bool is_here = is_implicit(slice, k, other, spring_offset);
-    bool is_far_joined = lane_word(word_place(push.joined, far), 0) != 0;
-
-    // The spring before: where the tile of the storage begins, none is known to lie there.
-    uint flags_before = lane_word(word_place(push.flags, max(spring, 1) - 1), 0);
-    bool knows_before = first % CPU_TILE != 0 && has_slot(slice_before, k);
-    bool is_before = (flags_before & SPRING_IMPLICIT) != 0 && (knows_before || gl_SubgroupInvocationID > 0);
-    uint a = first + gl_SubgroupInvocationID, b = far + gl_SubgroupInvocationID;
-    if (!is_row || !is_here || (is_before && is_joined && is_far_joined))
-        return;
-    if (push.labels.at[a] != LABEL_NONE && push.labels.at[b] != LABEL_NONE)
-        join(push.labels, a, b);
+    uint spring = pattern_spring(slice, other, 0, spring_offset) + lane;
+    uint far = min(slice * SLICE_ROWS + other, STRIDE - SLICE_ROWS) + lane;
+    uint here = is_implicit(slice, k, spring) ? 1 : 0, last = last_there >> k & 1;
+    bool is_before = from_before(here, last) != 0;
+    list_spring(here != 0 && !(is_before && is_joined && joined.at[far] != 0), spring);
+    last_there = bitfieldInsert(last_there, last, int(k), 1);
 }
 
-void hook_spring(uint spring)
+void join_chains()
 {
-    Uints ends = ENGINE.s_ends;
-    uint  a = ends.at[2 * spring], b = ends.at[2 * spring + 1];
-    if ((ENGINE.s_flags.at[spring] & SPRING_IMPLICIT) != 0 && push.labels.at[a] != LABEL_NONE &&
-        push.labels.at[b] != LABEL_NONE)
-        join(push.labels, a, b);
+    last_there = 0;
+    for (uint first = 0; first < SLICE_COUNT; first += LISTED)
+    {
+        for (uint slice = first; slice < min(first + LISTED, SLICE_COUNT); slice++)
+        {
+            bool is_joined = joined.at[slice * SLICE_ROWS + lane] != 0;
+#define LIST_SLOT(k) list_slot(k, slice, is_joined, OTHER##k, IS_MIRROR##k, SPRING##k);
+            FOR_PATTERN(LIST_SLOT)
+        }
+        join_listed();
+    }
 }
 
-void hook_chains(uint i)
+// The springs that do not go by the pattern, eight of a slot at a time. Every one has one owner, whose slot is not a mirror.
+void join_others()
 {
-    uint slice = min(known_to_all(i / SLICE_ROWS), SLICE_COUNT - 1);
-    bool is_row = i < SLICE_COUNT * SLICE_ROWS;
-    bool is_joined = lane_word(word_place(push.joined, slice * SLICE_ROWS), 0) != 0;
-#define HOOK_SLOT(k) hook_slot(k, slice, is_row, is_joined, OTHER##k, IS_MIRROR##k, SPRING##k)
-    FOR_PATTERN(HOOK_SLOT)
-    if (!is_row)
-        return;
-    FOR_ODD_SPRINGS(slice, slice + 1, i % SLICE_ROWS, hook_spring)
+    Uints odd = ENGINE.s_odd, slots = ENGINE.s_slots, slot_flags = ENGINE.s_slot_flags, scattered = ENGINE.s_lane_spring;
+    uint odd_count = ENGINE.s_odd_begin.at[SLICE_COUNT];
+    for (uint first = 0; first < odd_count; first += LISTED)
+    {
+        for (uint k = first; k < min(first + LISTED, odd_count); k++)
+        {
+            uint slot = odd.at[2 * k + 1], kind = slot_flags.at[slot], spring = slots.at[2 * slot] + lane;
+            bool is_own = (kind & SLOT_IS_MIRROR) == 0;
+            if (is_own && (kind & SLOT_IS_SCATTERED) != 0)
+                spring = scattered.at[spring];
+            spring = is_own ? spring : 0;
+            list_spring(is_own && (flags.at[spring] & SPRING_IMPLICIT) != 0, spring);
+        }
+        join_listed();
+    }
+}
+
+// Parents have lower numbers: whoever goes upwards finds the way from his parent short.
+void point_at_roots(uint count)
+{
+    for (uint particle = lane; particle < count; particle += SLICE_ROWS)
+    {
+        uint own = push.labels.at[particle], root = own;
+        bool is_way_left = own != LABEL_NONE;
+        while (is_way_left)
+        {
+            uint above = push.labels.at[root];
+            is_way_left = above != root;
+            root = above;
+        }
+        if (root != own)
+            push.labels.at[particle] = root;
+    }
+}
+
+void label_chains()
+{
+    uint count = ENGINE.particle_count;
+    lane = lane_of_eight();
+    flags = ENGINE.s_flags;
+    regular = ENGINE.s_regular;
+    degrees = ENGINE.degrees;
+    joined = ENGINE.position;
+    ends = ENGINE.s_ends;
+    listed_count = 0;
+    start_chains(count);
+    end_pass();
+    join_chains();
+    join_others();
+    if (ENGINE.pair_capacity > 0)
+        join_pairs(lane, SLICE_ROWS);
+    end_pass();
+    point_at_roots(count);
 }

@@ -3,11 +3,13 @@
 // Reads label. Writes systems (in order of their labels) and tiles: the rows of one large system among a number of
 // particles that lie side by side. One thread per particle. Particles have been sorted by label (primitives/radix_*), so that a
 // component begins at the place of its lowest particle, which is its label. ORDER_COUNT counts what begins in
-// the rows of each thread and workgroup; ORDER_LIST numbers and describes it.
+// the rows of each thread and workgroup; ORDER_LIST numbers and describes it. With WEFT_WIDE eight threads do it all, the sorting
+// too: order_segments.glsl.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
 #include "systems.glsl"
 
+#ifndef WEFT_WIDE
 #define CHUNK 16
 
 // Among a thread's counts: a component begins or ends in its rows, or a tile begins. In most rows of large components nothing does.
@@ -16,11 +18,13 @@
 shared uvec4 lanes[gl_WorkGroupSize.x];
 shared uvec4 chunks[gl_WorkGroupSize.x / CHUNK];
 shared uint heads;
+#endif
 
 // Read at the start of main: inside of conditions an address costs as much as what stands there.
 Uints labels, rows, position;
 uint  particle_count, tile_rows;
 
+#ifndef WEFT_WIDE
 // What the threads before this one hold, added up; `total` is the sum of all.
 uvec4 group_scan4(uvec4 value, out uvec4 total)
 {
@@ -141,6 +145,7 @@ uint find_end(uint label, uint first)
     }
     return low;
 }
+#endif
 
 // Without the end of its tiles, which its last row knows.
 void set_system(uint system, uint label, uint first, uint row_count, uint tile)
@@ -163,6 +168,7 @@ void set_tile(uint tile, uint system, uint place)
     ENGINE.live.at[tile] = tile;
 }
 
+#ifndef WEFT_WIDE
 // All that begins at a row; `next` are the numbers to give.
 void list_row(uint row, Row found, uint particle, uvec4 next)
 {
@@ -179,6 +185,7 @@ void list_row(uint row, Row found, uint particle, uvec4 next)
     if (found.begins.w != 0)
         ENGINE.small.at[SYSTEM_MOST(ENGINE.padded_count) + next.w] = system;
 }
+#endif
 
 void set_grids(uvec4 total)
 {
@@ -200,6 +207,9 @@ void finish(uvec4 total)
     set_grids(total);
 }
 
+#ifdef WEFT_WIDE
+#include "order_segments.glsl"
+#else
 // With decomposition off, every row is in the one system, also those that are held.
 void order_whole()
 {
@@ -220,26 +230,9 @@ void order_whole()
     }
 }
 
-void main()
+// The counts of what begins, or what that is.
+void order_rows()
 {
-    labels = ENGINE.label;
-    rows = ENGINE.rows;
-    position = ENGINE.position;
-    particle_count = ENGINE.particle_count;
-    tile_rows = ENGINE.tile_rows;
-
-    // After a failed step the solver gets nothing to do.
-    if (has_failed())
-    {
-        if (thread_index() == 0)
-            set_grids(uvec4(0));
-        return;
-    }
-    if (push.phase == ORDER_WHOLE)
-    {
-        order_whole();
-        return;
-    }
     uint group = group_index(), lane = gl_LocalInvocationID.x;
     uint first = (group * gl_WorkGroupSize.x + lane) * ORDER_ITEMS;
     Uints counts = ENGINE.scratch;
@@ -306,4 +299,30 @@ void main()
     uint last = (ENGINE.particle_count - 1) / (gl_WorkGroupSize.x * ORDER_ITEMS);
     if (lane == 0 && group == last)
         finish(before + total);
+}
+#endif
+
+void main()
+{
+    labels = ENGINE.label;
+    rows = ENGINE.rows;
+    position = ENGINE.position;
+    particle_count = ENGINE.particle_count;
+    tile_rows = ENGINE.tile_rows;
+
+    // After a failed step the solver gets nothing to do.
+    if (has_failed())
+    {
+        if (thread_index() == 0)
+            set_grids(uvec4(0));
+        return;
+    }
+#ifdef WEFT_WIDE
+    order_segments();
+#else
+    if (push.phase == ORDER_WHOLE)
+        order_whole();
+    else
+        order_rows();
+#endif
 }

@@ -12,7 +12,6 @@ enum
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     WIDE_THREADS = 32,  // of a workgroup of several units
     WIDE_TILE = 256,    // rows
-    CHAIN_THREADS = 32, // of a workgroup of label
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -20,6 +19,14 @@ static uint32_t order_groups(const EngineBlock *block)
 {
     uint32_t rows = SMALL_COMPONENT * ORDER_ITEMS;
     return (block->particle_count + rows - 1) / rows;
+}
+
+static uint64_t order_words(const WeftGpuEngine *engine)
+{
+    const EngineBlock *block = &engine->block;
+    const uint64_t     counts = 4 * (uint64_t)order_groups(block) * (1 + SMALL_COMPONENT),
+                   arrays = ORDER_ARRAYS * ((uint64_t)block->padded_count + 1);
+    return weft_gpu_is_wide(engine) && arrays > counts ? arrays : counts;
 }
 
 static WeftStatus create_buffers(WeftGpuSolve *solve)
@@ -35,8 +42,8 @@ static WeftStatus create_buffers(WeftGpuSolve *solve)
         {&solve->systems, &block->systems, "systems", systems * SYSTEM_WORDS * word,
          WEFT_GPU_ON_DEVICE},
         {&solve->tiles, &block->tiles, "tiles", tiles * TILE_WORDS * word, WEFT_GPU_ON_DEVICE},
-        {&solve->scratch, &block->scratch, "counts of order",
-         4 * order_groups(block) * (1 + SMALL_COMPONENT) * word, WEFT_GPU_ON_DEVICE},
+        {&solve->scratch, &block->scratch, "counts of order", order_words(engine) * word,
+         WEFT_GPU_ON_DEVICE},
         {&solve->partial, &block->partial, "sums of tiles", 2 * tiles * real, WEFT_GPU_ON_DEVICE},
         {&solve->position, &block->position, "position", particles * word, WEFT_GPU_ON_DEVICE},
         {&solve->scalars, &block->scalars, "scalars of systems", systems * SCALAR_COUNT * real,
@@ -93,23 +100,16 @@ static WeftStatus create_tile_pipelines(WeftGpuSolve *solve)
                            WEFT_GPU_PATTERN_CONSTANTS + 1);
 }
 
-// label_chains.glsl, where there are chains.
-static WeftStatus create_label_pipelines(WeftGpuSolve *solve)
+// Wide devices go through all passes of label at once, and through those of order: alone.glsl.
+static WeftStatus create_alone_pipelines(WeftGpuSolve *solve)
 {
-    const WeftGpuEngine *engine = solve->engine;
-    uint32_t             constants[WEFT_GPU_PATTERN_CONSTANTS + 1];
-    bool                 has_chains = false;
-    for (uint32_t k = 0; k < engine->pattern.count; k++)
-        has_chains |= engine->pattern.slots[k].other == 1 && !engine->pattern.slots[k].is_mirror;
-    if (!has_chains || !weft_gpu_is_wide(engine))
+    uint32_t constants[WEFT_GPU_PATTERN_CONSTANTS];
+    if (!weft_gpu_is_wide(solve->engine))
         return WEFT_OK;
-    weft_gpu_pattern_constants(engine, false, CHAIN_THREADS, SLICE_ROWS, constants);
-    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_START;
-    WEFT_TRY(create_pipeline(solve, &solve->label_chains, "label_wide", constants,
-                             WEFT_GPU_PATTERN_CONSTANTS + 1));
-    constants[WEFT_GPU_PATTERN_CONSTANTS] = LABEL_HOOK;
-    return create_pipeline(solve, &solve->label_hook, "label_wide", constants,
-                           WEFT_GPU_PATTERN_CONSTANTS + 1);
+    weft_gpu_pattern_constants(solve->engine, false, SLICE_ROWS, SLICE_ROWS, constants);
+    WEFT_TRY(create_pipeline(solve, &solve->label_alone, "label_wide", constants,
+                             WEFT_GPU_PATTERN_CONSTANTS));
+    return create_pipeline(solve, &solve->order_alone, "order_wide", constants, 1);
 }
 
 // The constants of a pattern are of no use to a shader that is not wide, apart from the first.
@@ -144,7 +144,7 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++)
         WEFT_TRY(create_pipeline(solve, wanted[k].pipeline, wanted[k].name, &wanted[k].size, 1));
     WEFT_TRY(create_tile_pipelines(solve));
-    WEFT_TRY(create_label_pipelines(solve));
+    WEFT_TRY(create_alone_pipelines(solve));
     WEFT_TRY(create_precondition_pipeline(solve));
     WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
@@ -177,7 +177,7 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
             &solve->label,    &solve->label_pairs,  &solve->order,     &solve->precondition,
             &solve->single,   &solve->few,          &solve->small,     &solve->start,
             &solve->multiply, &solve->update,       &solve->shorten,   &solve->end,
-            &solve->pack,     &solve->label_chains, &solve->label_hook};
+            &solve->pack,     &solve->label_alone,  &solve->order_alone};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -285,40 +285,19 @@ static uint32_t round_count_of(uint32_t particle_count)
     return rounds < MOST_ROUNDS ? rounds : MOST_ROUNDS;
 }
 
-// Every particle below the first of its chain, then whatever else joins chains.
-static void record_chains(const WeftGpuSolve *solve, WeftGpuCommands *commands)
-{
-    const EngineBlock         *block = &solve->engine->block;
-    const uint64_t             slices = block->slice_count;
-    const struct LabelWidePush push = {
-        .block = solve->engine->block_buffer.address,
-        .digits = {0, 1, 2, 3, 4, 5, 6, 7},
-        .labels = block->label,
-        .joined = block->position,
-        .degrees = block->degrees,
-        .flags = block->s_flags,
-        .regular = block->s_regular,
-    };
-    weft_gpu_dispatch(commands, &solve->label_chains,
-                      (slices + CHAIN_SLICES - 1) / CHAIN_SLICES * SLICE_ROWS, &push, sizeof(push));
-    weft_gpu_record_barrier(commands);
-    weft_gpu_dispatch(commands, &solve->label_hook, slices * SLICE_ROWS, &push, sizeof(push));
-    weft_gpu_record_barrier(commands);
-}
-
 void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
     const EngineBlock    *block = &solve->engine->block;
     const uint32_t        count = block->particle_count;
     struct LabelStagePush start = {
         .block = solve->engine->block_buffer.address, .phase = LABEL_START, .labels = block->label};
-    const bool by_chains = block->decompose && solve->label_chains.handle != VK_NULL_HANDLE;
-    if (!by_chains)
-    {
+    const bool is_alone = block->decompose && solve->label_alone.handle != VK_NULL_HANDLE;
+    if (is_alone)
+        weft_gpu_dispatch_groups(commands, &solve->label_alone, 1, &start, sizeof(start));
+    else
         weft_gpu_dispatch(commands, &solve->label, count, &start, sizeof(start));
-        weft_gpu_record_barrier(commands);
-    }
-    if (!block->decompose)
+    weft_gpu_record_barrier(commands);
+    if (is_alone || !block->decompose)
         return;
 
     // The grid of a round, cut as set_grid() of systems.glsl does.
@@ -335,13 +314,8 @@ void weft_gpu_solve_record_label(const WeftGpuSolve *solve, WeftGpuCommands *com
         .round_count = round_count_of(count),
         .grid_x = (groups + grid_y - 1) / grid_y,
     };
-    if (by_chains)
-        record_chains(solve, commands);
-    else
-    {
-        weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
-        weft_gpu_record_barrier(commands);
-    }
+    weft_gpu_dispatch(commands, &solve->components.hook, push.edge_count, &push, sizeof(push));
+    weft_gpu_record_barrier(commands);
     if (block->pair_capacity > 0)
     {
         struct LabelStagePush pairs = start;
@@ -368,6 +342,13 @@ void weft_gpu_solve_record_order(const WeftGpuSolve *solve, WeftGpuCommands *com
     if (!block->decompose)
     {
         over_particles(solve, commands, &solve->order, ORDER_WHOLE);
+        weft_gpu_record_barrier(commands);
+        return;
+    }
+    if (solve->order_alone.handle != VK_NULL_HANDLE)
+    {
+        struct StagePush push = push_of(solve, 0, 0);
+        weft_gpu_dispatch_groups(commands, &solve->order_alone, 1, &push, sizeof(push));
         weft_gpu_record_barrier(commands);
         return;
     }
