@@ -1,7 +1,7 @@
 #version 450
 // collide: particles found inside a solid are put on its surface, and touch it from now on.
 // Reads solids, kept_x. Reads and writes x, v, contact, contact_solid, contact_load. One thread per
-// particle. A new contact is an inelastic impact: the approach along the normal ends, and friction
+// particle, or for several. A new contact is an inelastic impact: the approach along the normal ends, and friction
 // takes at most mu times that from the motion along the surface.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
@@ -12,6 +12,11 @@
 #define ROUNDS 16
 #define OPPOSED real(-0.25) // cosine between the outsides of a thin part
 #define ROUNDING real(1e-6) // m, not worth another round
+
+// Read at the start of main: inside of conditions an address costs as much as what stands there.
+Reals positions, velocities, kept, thickness;
+Uints contacts, solids;
+uint  stride, solid_count;
 
 uint contact, contact_solid;
 
@@ -28,14 +33,8 @@ real3 after_impact(uint solid, real3 x, real3 n, real3 v)
     return solid_v + part * slip;
 }
 
-void main()
+void collide(uint i)
 {
-    // Read at the start: inside of conditions an address costs as much as what stands there.
-    Reals positions = ENGINE.x, velocities = ENGINE.v, kept = ENGINE.kept_x, thickness = ENGINE.thickness;
-    Uints contacts = ENGINE.contact, solids = ENGINE.contact_solid;
-    uint  i = thread_index(), stride = ENGINE.padded_count, solid_count = ENGINE.solid_count;
-    if (i >= ENGINE.particle_count || has_failed())
-        return;
     if (is_pinned(i) && value(pin_place(ENGINE.pin_of.at[i]) + PIN_DEGREES) == 0)
         return;
     real3 x = load3(positions, stride, i), v = load3(velocities, stride, i), from = load3(kept, stride, i);
@@ -81,4 +80,19 @@ void main()
         ENGINE.contact.at[i] = contact;
         ENGINE.contact_solid.at[i] = contact_solid;
     }
+}
+
+void main()
+{
+    positions = ENGINE.x;
+    velocities = ENGINE.v;
+    kept = ENGINE.kept_x;
+    thickness = ENGINE.thickness;
+    contacts = ENGINE.contact;
+    solids = ENGINE.contact_solid;
+    stride = ENGINE.padded_count;
+    solid_count = ENGINE.solid_count;
+    uint count = has_failed() ? 0 : ENGINE.particle_count, threads = thread_count();
+    for (uint i = thread_index(); i < count; i += threads)
+        collide(i);
 }

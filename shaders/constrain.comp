@@ -1,7 +1,7 @@
 #version 450
 // constrain: pins and contacts as the filter S and the prescribed change z of every particle; friction.
 // Reads positions, velocities, rhs, pins, solids, contacts, change (of the last step). Writes degrees,
-// direction, prescribed, contact; adds friction to rhs and diagonal. One thread per particle.
+// direction, prescribed, contact; adds friction to rhs and diagonal. One thread per particle, or for several.
 //
 // Baraff and Witkin 1998, section 5: a constrained particle has its velocity change prescribed in the
 // constrained directions. Here z is what takes it exactly to its place at the end of the step: a pin to
@@ -172,11 +172,10 @@ void hold_out_of_others(uint i, uint solid)
     }
 }
 
-void main()
+uint prescribed_count, contact_count, stick_count;
+
+void constrain(uint i)
 {
-    uint i = thread_index();
-    if (i >= ENGINE.particle_count || has_failed())
-        return;
     uint contact = ENGINE.contact.at[i], now = CONTACT_NONE;
     held_count = 0;
     prescribed = real3(0);
@@ -199,7 +198,18 @@ void main()
                held_count == 1   ? held[0]
                : held_count == 2 ? cross(held[0], held[1])
                                  : real3(0));
-    tally_add(FOUND_PRESCRIBED, prescribed != real3(0) ? 1 : 0);
-    tally_add(FOUND_CONTACTS, now != CONTACT_NONE ? 1 : 0);
-    tally_add(FOUND_STICKS, now == CONTACT_STICK ? 1 : 0);
+    prescribed_count += prescribed != real3(0) ? 1 : 0;
+    contact_count += now != CONTACT_NONE ? 1 : 0;
+    stick_count += now == CONTACT_STICK ? 1 : 0;
+}
+
+void main()
+{
+    uint count = has_failed() ? 0 : ENGINE.particle_count, threads = thread_count();
+    prescribed_count = contact_count = stick_count = 0;
+    for (uint i = thread_index(); i < count; i += threads)
+        constrain(i);
+    tally_add(FOUND_PRESCRIBED, prescribed_count);
+    tally_add(FOUND_CONTACTS, contact_count);
+    tally_add(FOUND_STICKS, stick_count);
 }

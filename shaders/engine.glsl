@@ -52,12 +52,16 @@ real3 load3(Reals array, uint i)
     return load3(array, ENGINE.padded_count, i);
 }
 
-void store3(Reals array, uint i, real3 vector)
+void store3(Reals array, uint stride, uint i, real3 vector)
 {
-    uint stride = ENGINE.padded_count;
     array.at[i] = vector.x;
     array.at[stride + i] = vector.y;
     array.at[2 * stride + i] = vector.z;
+}
+
+void store3(Reals array, uint i, real3 vector)
+{
+    store3(array, ENGINE.padded_count, i, vector);
 }
 
 // Counts that do not depend on the order of adding.

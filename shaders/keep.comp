@@ -1,6 +1,6 @@
 #version 450
 // keep: the state at the beginning of the step, so that a step that fails can be taken back.
-// Reads x, v, change, contact, contact_solid, contact_load. Writes the kept copies. One thread per particle.
+// Reads x, v, change, contact, contact_solid, contact_load. Writes the kept copies. One thread per particle, or for several.
 // As the first of the step it also fetches the step's values from the queue, clears the findings, and sizes what goes over the pairs.
 #extension GL_GOOGLE_include_directive : require
 #include "engine.glsl"
@@ -28,15 +28,16 @@ void main()
         ENGINE.pair_counts.at[PAIR_JOINING] = 0;
         set_pair_grid(PAIR_GRID_ALL, ENGINE.pair_counts.at[PAIR_COUNT]);
     }
-    if (i >= ENGINE.particle_count)
-        return;
-    for (uint place = i; place < 3 * stride; place += stride)
+    for (uint place = i; place < 3 * stride; place += threads)
     {
         kept_x.at[place] = x.at[place];
         kept_v.at[place] = v.at[place];
         kept_change.at[place] = change.at[place];
     }
-    kept_load.at[i] = load.at[i];
-    kept_contact.at[i] = contact.at[i];
-    kept_solid.at[i] = solid.at[i];
+    for (uint place = i; place < stride; place += threads)
+    {
+        kept_load.at[place] = load.at[place];
+        kept_contact.at[place] = contact.at[place];
+        kept_solid.at[place] = solid.at[place];
+    }
 }

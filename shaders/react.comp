@@ -1,7 +1,7 @@
 #version 450
 // react: the force that each contact needed, and so whether it sticks, slides or leaves.
 // Reads change, rhs, diagonal, spring blocks, pairs, contacts, solids. Writes contact, contact_load. One
-// thread per particle. Baraff and Witkin 1998, section 5.3: the constraint impulse is q = A dv - b
+// thread per particle, or for several. Baraff and Witkin 1998, section 5.3: the constraint impulse is q = A dv - b
 // in the constrained directions. A contact that would have to pull is let go; static friction bears
 // at most mu times the normal impulse.
 #extension GL_GOOGLE_include_directive : require
@@ -46,11 +46,8 @@ real3 needed_impulse(uint i)
     return sum;
 }
 
-void main()
+void react(uint i)
 {
-    uint i = thread_index();
-    if (i >= ENGINE.particle_count || has_failed())
-        return;
     uint contact = ENGINE.contact.at[i];
     if (contact == CONTACT_NONE)
         return;
@@ -68,4 +65,11 @@ void main()
     real3 pull = impulse - load * n;
     if (contact == CONTACT_STICK && dot(pull, pull) > grip * grip)
         ENGINE.contact.at[i] = CONTACT_SLIP;
+}
+
+void main()
+{
+    uint count = has_failed() ? 0 : ENGINE.particle_count, threads = thread_count();
+    for (uint i = thread_index(); i < count; i += threads)
+        react(i);
 }

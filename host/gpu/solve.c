@@ -12,6 +12,7 @@ enum
     FEWEST_THREADS = 8, // SUM_LANES of sums.glsl
     WIDE_THREADS = 32,  // of a workgroup of several units
     WIDE_TILE = 256,    // rows
+    SOFTWARE_ROWS = 32, // that a thread looks through for single ones
     MOST_ROUNDS = (GRID_COUNT - GRID_ROUNDS) / 3,
 };
 
@@ -174,10 +175,10 @@ void weft_gpu_solve_destroy(WeftGpuSolve *solve)
             &solve->systems, &solve->tiles,      &solve->scratch, &solve->partial, &solve->position,
             &solve->scalars, &solve->small_list, &solve->live,    &solve->grids,   &solve->packed};
         WeftGpuPipeline *pipelines[] = {
-            &solve->label,    &solve->label_pairs,  &solve->order,     &solve->precondition,
-            &solve->single,   &solve->few,          &solve->small,     &solve->start,
-            &solve->multiply, &solve->update,       &solve->shorten,   &solve->end,
-            &solve->pack,     &solve->label_alone,  &solve->order_alone};
+            &solve->label,    &solve->label_pairs, &solve->order,      &solve->precondition,
+            &solve->single,   &solve->few,         &solve->small,      &solve->start,
+            &solve->multiply, &solve->update,      &solve->shorten,    &solve->end,
+            &solve->pack,     &solve->label_alone, &solve->order_alone};
         for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
             weft_gpu_buffer_destroy(gpu, buffers[k]);
         for (size_t k = 0; k < sizeof(pipelines) / sizeof(pipelines[0]); k++)
@@ -381,8 +382,13 @@ void weft_gpu_solve_record_precondition(const WeftGpuSolve *solve, WeftGpuComman
 
 static void dispatch_single(const WeftGpuSolve *solve, WeftGpuCommands *commands)
 {
+    const bool       is_software = solve->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
+    const uint64_t   rows = solve->engine->block.particle_count;
+    struct StagePush push = push_of(solve, 0, 0);
     if (solve->engine->block.decompose)
-        over_particles(solve, commands, &solve->single, 0);
+        weft_gpu_dispatch(commands, &solve->single,
+                          is_software ? (rows + SOFTWARE_ROWS - 1) / SOFTWARE_ROWS : rows, &push,
+                          sizeof(push));
 }
 
 static void dispatch_small(const WeftGpuSolve *solve, WeftGpuCommands *commands)

@@ -39,7 +39,7 @@ typedef struct WeftGpuSolve
     const WeftGpuContact *contact;
     WeftGpuComponents     components;
     WeftGpuSort           sort;
-    WeftGpuPipeline       label_alone, order_alone; // all passes in one; none unless the device is wide
+    WeftGpuPipeline label_alone, order_alone; // all passes in one; none unless the device is wide
     WeftGpuPipeline label, label_pairs, order, precondition, single, few, small, start, multiply,
         update, shorten, end, pack;
     WeftGpuBuffer systems, tiles, scratch, partial, position, scalars, small_list, live, grids,

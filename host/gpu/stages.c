@@ -9,7 +9,7 @@
 enum
 {
     GROUP_SIZE = 128,
-    SOFTWARE_ITEMS = 16 // of a thread that counts
+    SOFTWARE_ITEMS = 32 // of a thread that may have several
 };
 
 bool weft_gpu_stages_has(WeftStage stage)
@@ -93,13 +93,32 @@ static uint64_t item_count(const EngineBlock *block, WeftStage stage)
     }
 }
 
-// Where a processor plays the threads, adding up what they have counted costs more than the counting: few threads take many
-// items each.
+// Shaders whose threads go on from item to item.
+static bool takes_several(WeftStage stage)
+{
+    switch (stage)
+    {
+    case WEFT_STAGE_keep:
+    case WEFT_STAGE_classify:
+    case WEFT_STAGE_air:
+    case WEFT_STAGE_constrain:
+    case WEFT_STAGE_react:
+    case WEFT_STAGE_integrate:
+    case WEFT_STAGE_collide:
+    case WEFT_STAGE_guard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+// Where a processor plays the threads, starting one, and adding up what it has counted, costs more than the little that there is to
+// do for an item: few threads take many items each.
 static uint64_t thread_count(const WeftGpuStages *stages, WeftStage stage)
 {
     const bool     is_software = stages->engine->gpu->info.kind == WEFT_GPU_SOFTWARE;
     const uint64_t items = item_count(&stages->engine->block, stage);
-    if (is_software && (stage == WEFT_STAGE_classify || stage == WEFT_STAGE_guard))
+    if (is_software && takes_several(stage))
         return (items + SOFTWARE_ITEMS - 1) / SOFTWARE_ITEMS;
     return items;
 }
