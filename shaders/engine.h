@@ -253,7 +253,7 @@ struct EngineBlock
     ADDRESS(Uints) systems; // (padded_count x SYSTEM_WORDS) in order of their labels
     ADDRESS(Uints) tiles;   // (TILE_MOST x TILE_WORDS) of the large systems
     ADDRESS(Uints)
-    scratch; // counts of order: four for each workgroup, then four for each thread; its arrays with WEFT_WIDE
+    scratch; // counts of order: four for each workgroup, then four for each thread; with WEFT_WIDE its arrays
     ADDRESS(SharedReals) partial; // (2 x TILE_MOST) sums of tiles
     ADDRESS(Uints) position;      // (padded_count) place of each particle in rows
     ADDRESS(Reals) scalars;       // (systems x SCALAR_COUNT)
@@ -384,7 +384,7 @@ struct EngineBlock
 
 #define DEAD_END 4u
 #define NO_PIN 0xFFFFFFFFu
-#define SLICE_ROWS 8u   // particles of a slice: SLICE of kernels/data.h
+#define SLICE_ROWS 8u // particles of a slice: SLICE of kernels/data.h
 #define COUNTED_SLICES                                                                             \
     4u // that eight threads of a wide stage take by turns where adding up what they count is dear
 #define SLOT_IS_MIRROR 1u
