@@ -148,6 +148,10 @@ static WeftStatus create_pipelines(WeftGpuSolve *solve)
     WEFT_TRY(create_alone_pipelines(solve));
     WEFT_TRY(create_precondition_pipeline(solve));
     WEFT_TRY(weft_gpu_engine_upload_block(solve->engine));
+
+    // What label and order need where each is more than one dispatch.
+    if (solve->order_alone.handle != VK_NULL_HANDLE)
+        return WEFT_OK;
     WEFT_TRY(weft_gpu_components_create(gpu, &solve->components));
     return weft_gpu_sort_create(gpu, &solve->sort, solve->engine->block.particle_count);
 }
@@ -197,7 +201,8 @@ WeftStatus weft_gpu_solve_guard_check(const WeftGpuSolve *solve)
         &solve->grids,      &solve->packed,          &solve->sort.counts, &solve->sort.scan.scratch,
         &solve->sort.items, &solve->components.grids};
     for (size_t k = 0; k < sizeof(buffers) / sizeof(buffers[0]); k++)
-        WEFT_TRY(weft_gpu_guard_check(solve->engine->gpu, buffers[k]));
+        if (buffers[k]->handle != VK_NULL_HANDLE)
+            WEFT_TRY(weft_gpu_guard_check(solve->engine->gpu, buffers[k]));
     return WEFT_OK;
 }
 
