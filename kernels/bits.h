@@ -1,8 +1,11 @@
-// bits.h: a bit for each particle, in words.
+// bits.h: a bit for each particle, in words or in the eight of a slice.
 #pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
 
 #define WORD 64u
 
@@ -21,4 +24,15 @@ static inline uint32_t list_bits(uint64_t bits, uint32_t first, uint32_t *places
 static inline uint32_t choose(bool first, uint32_t a, uint32_t b)
 {
     return b ^ ((a ^ b) & (0u - (uint32_t)first));
+}
+
+// Bit k of a byte as the lowest one of byte k.
+static inline uint64_t spread_bits(uint32_t bits)
+{
+#ifdef __BMI2__
+    return _pdep_u64(bits, 0x0101010101010101ull);
+#else
+    const uint64_t ones = 0x0101010101010101ull, each = 0x8040201008040201ull;
+    return ((bits * ones & each) + 0x7F * ones) >> 7 & ones;
+#endif
 }

@@ -50,7 +50,7 @@ static bool was_inside(const EngineData *data, uint32_t i)
     for (uint32_t k = 0; k < data->solid_count; k++)
     {
         const SolidData *solid = &data->solids[k];
-        if (!solid_is_far(solid, x, data->thickness[i]) &&
+        if (solid_is_near(solid, x, data->thickness[i]) &&
             solid_surface(solid, &solid->before, x).distance <
                 data->thickness[i] - EMERGE * data->pairs.radius[i])
             return true;

@@ -4,115 +4,118 @@
 // takes at most mu times that from the motion along the surface.
 #include <math.h>
 
-#include "slices.h"
+#include "contacts.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
 // Solids may overlap: putting a particle out of one can push it into another, so this is repeated.
 #define ROUNDS 16
-#define NEAR_SOLIDS 64u // of any others it is found out particle by particle whether they are near
 #define OPPOSED ((real)-0.25) // cosine between the outsides of a thin part
 #define ROUNDING ((real)1e-6) // m, not worth another round
 
-static void impact(EngineData *data, uint32_t i, uint32_t k, const real x[3], const real n[3])
+// The eight particles of a slice on their way out of the solids.
+typedef struct Eight
 {
+    uint32_t first;
+    uint32_t touched; // lanes that were inside a solid
+    Lanes    x[3], from[3];
+    Lanes    reach; // m
+} Eight;
+
+// What lanes that have been put on the surface of solid k, at their x, lose of their velocity.
+static void impact(EngineData *data, const Eight *eight, uint32_t lanes, uint32_t k,
+                   const Lanes n[3])
+{
+    const uint32_t   first = eight->first;
     const SolidData *solid = &data->solids[k];
-    real             solid_v[3], along[3], approach = 0, speed2 = 0;
-    solid_velocity(solid, x, data->h, solid_v);
-    for (int axis = 0; axis < 3; axis++)
-        approach -= (data->v[axis][i] - solid_v[axis]) * n[axis];
-    if (approach <= 0)
-        return;
+    Lanes            solid_v[3], v[3], along[3], approach = {0}, speed2 = {0};
+    solid_velocities(solid, eight->x, data->h, lanes, solid_v);
     for (int axis = 0; axis < 3; axis++)
     {
-        along[axis] = data->v[axis][i] - solid_v[axis] + approach * n[axis];
+        v[axis] = lanes_load(data->v[axis] + first);
+        approach -= (v[axis] - solid_v[axis]) * n[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+    {
+        along[axis] = v[axis] - solid_v[axis] + approach * n[axis];
         speed2 += along[axis] * along[axis];
     }
-    real speed = WEFT_REAL_SQRT(speed2), grip = solid->friction * approach;
-    bool known = data->contact[i] != CONTACT_NONE && data->contact_solid[i] == (int)k;
-    real keep = known || speed2 == 0 ? 1 : grip < speed ? 1 - grip / speed : 0;
+    const Lanes    none = {0}, all = lanes_all(1);
+    Lanes          speed = lanes_sqrt(speed2), grip = solid->friction * approach;
+    const uint32_t known = lanes_touching(data, first) & lanes_on_solid(data, first, k);
+    Lanes          keep = lanes_select(grip < speed, 1 - grip / speed, none);
+    keep = lanes_select(lanes_mask(known) | (speed2 == 0), all, keep);
+    LaneMask mask = lanes_mask(lanes) & ~(approach <= 0);
     for (int axis = 0; axis < 3; axis++)
-        data->v[axis][i] = solid_v[axis] + keep * along[axis];
+        lanes_store(data->v[axis] + first,
+                    lanes_select(mask, solid_v[axis] + keep * along[axis], v[axis]));
 }
 
-// Which of the eight particles from `first` on are in front of a plane and do not touch it.
-static LaneMask lanes_before_plane(const EngineData *data, const SolidPose *pose, uint32_t first)
+// The contacts of lanes that were found inside solid k in the first round. What a particle has met before in this round counts more,
+// and so does the solid that it sticks to.
+static void begin_contacts(EngineData *data, const Eight *eight, uint32_t lanes, uint32_t k)
 {
-    Lanes out[3];
-    for (int axis = 0; axis < 3; axis++)
-        out[axis] = lanes_load(data->x[axis] + first) - pose->translation[axis];
-    return pose->rotation[1] * out[0] + pose->rotation[4] * out[1] + pose->rotation[7] * out[2] >
-           lanes_load(data->thickness + first);
-}
-
-// Which of them are not far from a solid, nor come from there: a bit for each.
-static uint32_t lanes_near(const EngineData *data, const SolidData *solid, uint32_t first)
-{
-    const Lanes reach = lanes_load(data->thickness + first);
-    LaneMask    far = {0};
-    if (solid->type == WEFT_SOLID_PLANE)
-        return ~lanes_bits(lanes_before_plane(data, &solid->after, first)) & 0xFF;
-    for (int axis = 0; axis < 3; axis++)
+    const uint32_t first = eight->first, touching = lanes_touching(data, first);
+    uint32_t       begun = lanes & (~touching | ~(eight->touched | lanes_on_solid(data, first, k) |
+                                            lanes_in_state(data, first, CONTACT_STICK)));
+    set_contacts(data, first, begun, CONTACT_SLIDE);
+    for (; begun; begun &= begun - 1)
     {
-        Lanes    x = lanes_load(data->x[axis] + first);
-        LaneMask below = (x < solid->low[axis] - reach), above = (x > solid->high[axis] + reach);
-        if (solid->mesh != NULL)
-        {
-            Lanes from = lanes_load(data->kept_x[axis] + first);
-            below &= from < solid->low[axis];
-            above &= from > solid->high[axis];
-        }
-        far |= below | above;
+        const uint32_t i = first + (uint32_t)__builtin_ctz(begun);
+        data->contact_solid[i] = (int16_t)k;
+        data->contact_load[i] = -1;
     }
-    return ~lanes_bits(far) & 0xFF;
 }
 
-static void collide_particle(EngineData *data, uint32_t i, const uint8_t near[NEAR_SOLIDS])
+// Puts lanes that are inside solid k on its surface. Returns them.
+static uint32_t put_out(EngineData *data, Eight *eight, uint32_t lanes, uint32_t k, bool is_first)
 {
-    real x[3] = {data->x[0][i], data->x[1][i], data->x[2][i]};
-    real from[3] = {data->kept_x[0][i], data->kept_x[1][i], data->kept_x[2][i]};
-    bool moved = true, touched = false;
-    for (int round = 0; round < ROUNDS && moved; round++)
+    const SolidData *solid = &data->solids[k];
+    Surfaces         through;
+    const uint32_t   crossed =
+        is_first ? solid_crossings(solid, eight->from, eight->x, lanes, &through) : 0;
+    lanes &= crossed | solid_nears(solid, eight->x, eight->reach);
+    if (lanes == 0)
+        return 0;
+    Surfaces surfaces = solid_surfaces(solid, &solid->after, eight->x, lanes);
+    if (crossed)
     {
-        moved = false;
-        for (uint32_t k = 0; k < data->solid_count; k++)
-        {
-            // What has been put out of a solid is no longer where `near` was found for.
-            if (!touched && k < NEAR_SOLIDS && !(near[k] >> i % SLICE & 1))
-                continue;
-            const SolidData *solid = &data->solids[k];
-            Surface          through = {0, {0, 0, 0}};
-            bool             crossed = round == 0 && solid_crossing(solid, from, x, &through);
-            if (!crossed && solid_is_far(solid, x, data->thickness[i]))
-                continue;
-            Surface surface = solid_surface(solid, &solid->after, x);
-            // What has come through a thin part goes back to the side that it came from.
-            if (crossed && mesh_dot(surface.normal, through.normal) < OPPOSED)
-                surface = through;
-            real depth = data->thickness[i] - surface.distance;
-            if (!(depth > (round == 0 ? data->on_surface : ROUNDING)))
-                continue;
-            for (int axis = 0; axis < 3; axis++)
-                x[axis] += depth * surface.normal[axis];
-            moved = true;
-            if (round == 0)
-            {
-                impact(data, i, k, x, surface.normal);
-                if (data->contact[i] == CONTACT_NONE ||
-                    (!touched && data->contact_solid[i] != (int)k &&
-                     data->contact[i] != CONTACT_STICK))
-                {
-                    data->contact[i] = CONTACT_SLIDE;
-                    data->contact_solid[i] = (int16_t)k;
-                    data->contact_load[i] = -1;
-                }
-                touched = true;
-            }
-        }
-    }
-    if (touched)
+        // What has come through a thin part goes back to the side that it came from.
+        LaneMask back =
+            lanes_mask(crossed) & (lanes_dot(surfaces.normal, through.normal) < OPPOSED);
+        surfaces.distance = lanes_select(back, through.distance, surfaces.distance);
         for (int axis = 0; axis < 3; axis++)
-            data->x[axis][i] = x[axis];
+            surfaces.normal[axis] = lanes_select(back, through.normal[axis], surfaces.normal[axis]);
+    }
+    Lanes depth = eight->reach - surfaces.distance;
+    lanes &= lanes_bits(depth > (is_first ? data->on_surface : ROUNDING));
+    if (lanes == 0)
+        return 0;
+    LaneMask mask = lanes_mask(lanes);
+    for (int axis = 0; axis < 3; axis++)
+        eight->x[axis] =
+            lanes_select(mask, eight->x[axis] + depth * surfaces.normal[axis], eight->x[axis]);
+    if (is_first)
+    {
+        impact(data, eight, lanes, k, surfaces.normal);
+        begin_contacts(data, eight, lanes, k);
+        eight->touched |= lanes;
+    }
+    return lanes;
+}
+
+// The lanes of a slice that no pin holds in all directions.
+static uint32_t lanes_loose(const EngineData *data, uint32_t first)
+{
+    uint32_t loose = lanes_before(first, data->particle_count);
+    for (uint32_t left = lanes_with_pin(data, first); left; left &= left - 1)
+    {
+        const uint32_t lane = (uint32_t)__builtin_ctz(left);
+        const PinData *pin = &data->pins[data->pin_of[first + lane]];
+        if (pin->active && pin->degrees == 0)
+            loose &= ~(1u << lane);
+    }
+    return loose;
 }
 
 static void collide_strip(EngineData *data, uint32_t strip, Tally *tally)
@@ -121,19 +124,22 @@ static void collide_strip(EngineData *data, uint32_t strip, Tally *tally)
     for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
          first += SLICE)
     {
-        uint8_t  near[NEAR_SOLIDS];
-        uint32_t lanes = data->solid_count > NEAR_SOLIDS ? 0xFF : 0;
-        for (uint32_t k = 0; k < data->solid_count && k < NEAR_SOLIDS; k++)
-            lanes |= near[k] = (uint8_t)lanes_near(data, &data->solids[k], first);
-        for (; lanes; lanes &= lanes - 1)
+        Eight    eight = {.first = first, .reach = lanes_load(data->thickness + first)};
+        uint32_t moving = lanes_loose(data, first);
+        for (int axis = 0; axis < 3; axis++)
         {
-            uint32_t i = first + (uint32_t)__builtin_ctz(lanes);
-            if (i >= data->particle_count)
-                break;
-            int pin = data->pin_of[i];
-            if (pin < 0 || !data->pins[pin].active || data->pins[pin].degrees > 0)
-                collide_particle(data, i, near);
+            eight.x[axis] = lanes_load(data->x[axis] + first);
+            eight.from[axis] = lanes_load(data->kept_x[axis] + first);
         }
+        for (int round = 0; round < ROUNDS && moving; round++)
+        {
+            uint32_t moved = 0;
+            for (uint32_t k = 0; k < data->solid_count; k++)
+                moved |= put_out(data, &eight, moving, k, round == 0);
+            moving = moved;
+        }
+        for (int axis = 0; axis < 3 && eight.touched; axis++)
+            lanes_store(data->x[axis] + first, eight.x[axis]);
     }
 }
 

@@ -6,8 +6,11 @@
 // constrained directions. Here z is what takes it exactly to its place at the end of the step: a pin to
 // its target, a contact to the surface of the moved solid. Friction is Coulomb's, with the normal impulse
 // that the contact needed in the last step.
+//
+// All is done for the eight particles of a slice at once; the lanes that something is asked of are given as bits.
 #include <math.h>
 
+#include "contacts.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
@@ -16,54 +19,123 @@
 // Directions in which the change of velocity is prescribed, as an orthonormal basis.
 typedef struct Held
 {
-    int  count;
-    real axis[3][3];
-    real value[3]; // m/s
+    uint32_t lanes[3]; // that have a first, a second and a third one
+    Lanes    axis[3][3];
+    Lanes    value[3]; // m/s
 } Held;
 
-static inline real dot(const real a[3], const real b[3])
+// A slice whose particles are constrained.
+typedef struct Eight
 {
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+    uint32_t first;
+    Lanes    x[3], v[3], rhs[3];
+    Lanes    mass, thickness;
+    Held     held;
+} Eight;
+
+// What particles touch: velocity and normal of the surface, and the most that friction bears.
+typedef struct Touch
+{
+    Lanes solid_v[3];
+    Lanes normal[3];
+    Lanes slip[3], speed; // along the surface, relative to the solid
+    Lanes grip;           // N s
+} Touch;
+
+static void hold_nothing(Held *held)
+{
+    for (int k = 0; k < 3; k++)
+    {
+        held->lanes[k] = 0;
+        for (int axis = 0; axis < 3; axis++)
+            held->axis[k][axis] = (Lanes){0};
+        held->value[k] = (Lanes){0};
+    }
 }
 
 // Asks that n.change = value. A direction almost within those already held is left out.
-static void hold(Held *held, const real n[3], real value)
+static void hold(Held *held, uint32_t lanes, const Lanes n[3], Lanes value)
 {
-    real rest[3] = {n[0], n[1], n[2]};
-    for (int k = 0; k < held->count; k++)
+    Lanes rest[3] = {n[0], n[1], n[2]};
+    for (int k = 0; k < 3 && (lanes & held->lanes[k]); k++)
     {
-        real part = dot(n, held->axis[k]);
+        const LaneMask has = lanes_mask(held->lanes[k]);
+        Lanes          part = lanes_dot(n, held->axis[k]);
         for (int axis = 0; axis < 3; axis++)
-            rest[axis] -= part * held->axis[k][axis];
-        value -= part * held->value[k];
+            rest[axis] = lanes_select(has, rest[axis] - part * held->axis[k][axis], rest[axis]);
+        value = lanes_select(has, value - part * held->value[k], value);
     }
-    real size = WEFT_REAL_SQRT(dot(rest, rest));
-    if (held->count == 3 || size < (real)0.1)
-        return;
-    for (int axis = 0; axis < 3; axis++)
-        held->axis[held->count][axis] = rest[axis] / size;
-    held->value[held->count++] = value / size;
+    Lanes size = lanes_sqrt(lanes_dot(rest, rest));
+    lanes &= ~(held->lanes[2] | lanes_bits(size < (real)0.1));
+    for (int k = 0; lanes; k++)
+    {
+        const uint32_t here = lanes & ~held->lanes[k];
+        const LaneMask mask = lanes_mask(here);
+        for (int axis = 0; axis < 3; axis++)
+            held->axis[k][axis] = lanes_select(mask, rest[axis] / size, held->axis[k][axis]);
+        held->value[k] = lanes_select(mask, value / size, held->value[k]);
+        held->lanes[k] |= here;
+        lanes &= ~here;
+    }
 }
 
-static void hold_all(Held *held, const real change[3])
+// The same in all directions, for lanes in which nothing is held yet.
+static void hold_all(Held *held, uint32_t lanes, const Lanes change[3])
 {
-    *held = (Held){3, {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, {change[0], change[1], change[2]}};
+    const LaneMask mask = lanes_mask(lanes);
+    for (int k = 0; k < 3; k++)
+    {
+        for (int axis = 0; axis < 3; axis++)
+            held->axis[k][axis] = lanes_select(mask, lanes_all(axis == k), held->axis[k][axis]);
+        held->value[k] = lanes_select(mask, change[k], held->value[k]);
+        held->lanes[k] |= lanes;
+    }
 }
 
 // Holds what is still free. A pin comes before static friction.
-static void hold_rest(Held *held, const real change[3])
+static void hold_rest(Held *held, uint32_t lanes, const Lanes change[3])
 {
-    const real units[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    if (held->count == 0)
-        hold_all(held, change);
-    for (int axis = 0; axis < 3 && held->count < 3; axis++)
-        hold(held, units[axis], change[axis]);
+    const uint32_t begun = lanes & held->lanes[0];
+    hold_all(held, lanes & ~begun, change);
+    for (int k = 0; k < 3 && (begun & ~held->lanes[2]); k++)
+    {
+        const Lanes unit[3] = {lanes_all(k == 0), lanes_all(k == 1), lanes_all(k == 2)};
+        hold(held, begun, unit, change[k]);
+    }
 }
 
-static void hold_pin(const EngineData *data, uint32_t i, const PinData *pin, Held *held)
+// Two directions across a line; the first is the coordinate axis that is most across it.
+static void hold_across(Held *held, uint32_t lanes, const Lanes line[3], const Lanes need[3])
+{
+    LaneMask is_across[3] = {~(LaneMask){0}, {0}, {0}};
+    Lanes    along = line[0], first[3];
+    for (int axis = 1; axis < 3; axis++)
+    {
+        is_across[axis] = lanes_most(line[axis], -line[axis]) < lanes_most(along, -along);
+        along = lanes_select(is_across[axis], line[axis], along);
+        for (int before = 0; before < axis; before++)
+            is_across[before] &= ~is_across[axis];
+    }
+    for (int axis = 0; axis < 3; axis++)
+        first[axis] =
+            lanes_select(is_across[axis], lanes_all(1), lanes_all(0)) - along * line[axis];
+    Lanes second[3] = {line[1] * first[2] - line[2] * first[1],
+                       line[2] * first[0] - line[0] * first[2],
+                       line[0] * first[1] - line[1] * first[0]};
+    Lanes size = lanes_sqrt(lanes_dot(first, first));
+    for (int axis = 0; axis < 3; axis++)
+    {
+        first[axis] /= size;
+        second[axis] /= size;
+    }
+    hold(held, lanes, first, lanes_dot(first, need));
+    hold(held, lanes, second, lanes_dot(second, need));
+}
+
+// Change of velocity that takes a particle to where its pin is at the end of the step.
+static void pin_need(const EngineData *data, uint32_t i, const PinData *pin, real need[3])
 {
     const double *start = data->pin_start + 3 * data->pin_slot[i];
-    real          need[3];
     for (int axis = 0; axis < 3; axis++)
     {
         const double *row = pin->rotation + 3 * axis;
@@ -72,257 +144,313 @@ static void hold_pin(const EngineData *data, uint32_t i, const PinData *pin, Hel
         need[axis] =
             (real)((target - (double)data->x[axis][i]) / (double)data->h) - data->v[axis][i];
     }
-    if (pin->degrees == 0)
-        hold_all(held, need);
-    else if (pin->degrees == 2)
-        hold(held, pin->direction, dot(pin->direction, need));
-    else
+}
+
+static void hold_pins(EngineData *data, Eight *eight, uint32_t pinned)
+{
+    Held    *held = &eight->held;
+    uint32_t lanes[3] = {0, 0, 0}; // by the degrees of freedom that pins leave
+    Lanes    need[3] = {{0}, {0}, {0}}, direction[3] = {{0}, {0}, {0}};
+    for (; pinned; pinned &= pinned - 1)
     {
-        // Two directions across the line; the first is the coordinate axis that is most across it.
-        const real *line = pin->direction;
-        int         across = 0;
-        for (int axis = 1; axis < 3; axis++)
-            if (WEFT_REAL_FABS(line[axis]) < WEFT_REAL_FABS(line[across]))
-                across = axis;
-        real first[3] = {0, 0, 0};
-        first[across] = 1;
-        for (int axis = 0; axis < 3; axis++)
-            first[axis] -= line[across] * line[axis];
-        real second[3] = {line[1] * first[2] - line[2] * first[1],
-                          line[2] * first[0] - line[0] * first[2],
-                          line[0] * first[1] - line[1] * first[0]};
-        real size = WEFT_REAL_SQRT(dot(first, first));
+        const uint32_t lane = (uint32_t)__builtin_ctz(pinned), i = eight->first + lane;
+        const PinData *pin = &data->pins[data->pin_of[i]];
+        real           own[3];
+        if (!pin->active)
+            continue;
+        lanes[pin->degrees] |= 1u << lane;
+        pin_need(data, i, pin, own);
         for (int axis = 0; axis < 3; axis++)
         {
-            first[axis] /= size;
-            second[axis] /= size;
+            need[axis][lane] = own[axis];
+            direction[axis][lane] = pin->direction[axis];
         }
-        hold(held, first, dot(first, need));
-        hold(held, second, dot(second, need));
     }
+    hold_all(held, lanes[0], need);
+    set_contacts(data, eight->first, lanes[0], CONTACT_NONE);
+    if (lanes[1])
+        hold_across(held, lanes[1], direction, need);
+    if (lanes[2])
+        hold(held, lanes[2], direction, lanes_dot(direction, need));
 }
 
-// Velocity along the surface, relative to the solid; returns its size.
-static real slip_velocity(const EngineData *data, uint32_t i, const real n[3],
-                          const real solid_v[3], real slip[3])
-{
-    for (int axis = 0; axis < 3; axis++)
-        slip[axis] = data->v[axis][i] - solid_v[axis];
-    real out = dot(slip, n);
-    for (int axis = 0; axis < 3; axis++)
-        slip[axis] -= out * n[axis];
-    return WEFT_REAL_SQRT(dot(slip, slip));
-}
-
-// The normal impulse of a contact that has not been through a solve yet: what presses the particle
+// The normal impulse of contacts that have not been through a solve yet: what presses the particles
 // on.
-static real expected_load(const EngineData *data, uint32_t i, const real n[3],
-                          const real solid_v[3])
+static Lanes expected_load(const Eight *eight, const Touch *touch)
 {
-    real inward = 0;
+    const Lanes none = {0};
+    Lanes       inward = {0};
     for (int axis = 0; axis < 3; axis++)
-        inward -=
-            (data->mass[i] * (data->v[axis][i] - solid_v[axis]) + data->rhs[axis][i]) * n[axis];
-    return inward > 0 ? inward : 0;
+        inward -= (eight->mass * (eight->v[axis] - touch->solid_v[axis]) + eight->rhs[axis]) *
+                  touch->normal[axis];
+    return lanes_select(inward > 0, inward, none);
+}
+
+static void find_slip(const Eight *eight, Touch *touch)
+{
+    for (int axis = 0; axis < 3; axis++)
+        touch->slip[axis] = eight->v[axis] - touch->solid_v[axis];
+    Lanes out = lanes_dot(touch->slip, touch->normal);
+    for (int axis = 0; axis < 3; axis++)
+        touch->slip[axis] -= out * touch->normal[axis];
+    touch->speed = lanes_sqrt(lanes_dot(touch->slip, touch->slip));
 }
 
 // Whether static friction takes over: the particle hardly moves, or it is slowing down and friction
 // could take all its momentum and all that pulls at it along the surface. Without the pull, a
 // particle that starts to slide would be caught again by any jolt. react finds out whether friction
 // can hold it.
-static bool comes_to_rest(const EngineData *data, uint32_t i, const real n[3],
-                          const real solid_v[3], real grip)
+static LaneMask comes_to_rest(const EngineData *data, const Eight *eight, const Touch *touch)
 {
-    real slip[3], pull[3], speed = slip_velocity(data, i, n, solid_v, slip), speeding_up = 0;
-    real out = 0, pull2 = 0;
+    Lanes speeding_up = {0}, out = {0}, pull2 = {0};
     for (int axis = 0; axis < 3; axis++)
     {
-        speeding_up += slip[axis] * data->change[axis][i];
-        out += data->rhs[axis][i] * n[axis];
+        speeding_up += touch->slip[axis] * lanes_load(data->change[axis] + eight->first);
+        out += eight->rhs[axis] * touch->normal[axis];
     }
     for (int axis = 0; axis < 3; axis++)
     {
-        pull[axis] = data->mass[i] * slip[axis] + data->rhs[axis][i] - out * n[axis];
-        pull2 += pull[axis] * pull[axis];
+        Lanes pull = eight->mass * touch->slip[axis] + eight->rhs[axis] - out * touch->normal[axis];
+        pull2 += pull * pull;
     }
-    return grip > 0 && (speed < REST_SPEED || (data->mass[i] * speed <= grip && speeding_up <= 0 &&
-                                               pull2 <= grip * grip));
+    LaneMask slows = (eight->mass * touch->speed <= touch->grip) & (speeding_up <= 0) &
+                     (pull2 <= touch->grip * touch->grip);
+    return (touch->grip > 0) & ((touch->speed < REST_SPEED) | slows);
+}
+
+static void store_rhs(EngineData *data, const Eight *eight)
+{
+    for (int axis = 0; axis < 3; axis++)
+        lanes_store(data->rhs[axis] + eight->first, eight->rhs[axis]);
+}
+
+static void add_to_diagonal(EngineData *data, uint32_t entry, uint32_t first, LaneMask mask,
+                            Lanes value)
+{
+    Lanes before = lanes_load(data->diagonal[entry] + first);
+    lanes_store(data->diagonal[entry] + first, lanes_select(mask, before + value, before));
 }
 
 // Sliding friction, implicit so that it can only slow down: impulse -(mu load / |v|) v_new along
 // the surface.
-static void rub(EngineData *data, uint32_t i, const real n[3], const real solid_v[3], real grip)
+static void rub(EngineData *data, Eight *eight, uint32_t lanes, const Touch *touch)
 {
-    real slip[3], speed = slip_velocity(data, i, n, solid_v, slip);
-    if (grip <= 0 || speed <= 0)
+    const Lanes *n = touch->normal;
+    lanes &= ~lanes_bits((touch->grip <= 0) | (touch->speed <= 0));
+    if (lanes == 0)
         return;
-    real drag = grip / speed;
+    const LaneMask mask = lanes_mask(lanes);
+    Lanes          drag = touch->grip / touch->speed;
     for (int axis = 0; axis < 3; axis++)
     {
-        data->rhs[axis][i] -= drag * slip[axis];
-        data->diagonal[axis][i] += drag * (1 - n[axis] * n[axis]);
+        eight->rhs[axis] =
+            lanes_select(mask, eight->rhs[axis] - drag * touch->slip[axis], eight->rhs[axis]);
+        add_to_diagonal(data, axis, eight->first, mask, drag * (1 - n[axis] * n[axis]));
     }
-    data->diagonal[3][i] -= drag * n[0] * n[1];
-    data->diagonal[4][i] -= drag * n[0] * n[2];
-    data->diagonal[5][i] -= drag * n[1] * n[2];
+    add_to_diagonal(data, 3, eight->first, mask, -(drag * n[0] * n[1]));
+    add_to_diagonal(data, 4, eight->first, mask, -(drag * n[0] * n[2]));
+    add_to_diagonal(data, 5, eight->first, mask, -(drag * n[1] * n[2]));
+    store_rhs(data, eight);
 }
 
-// First step of a particle that static friction could not hold: friction against the pull.
-static void break_away(EngineData *data, uint32_t i, const real n[3], const real solid_v[3],
-                       real grip)
+// First step of particles that static friction could not hold: friction against the pull.
+static void break_away(EngineData *data, Eight *eight, uint32_t lanes, const Touch *touch)
 {
-    real pull[3], out = 0;
+    Lanes pull[3], out = {0};
     for (int axis = 0; axis < 3; axis++)
     {
-        pull[axis] = data->mass[i] * (data->v[axis][i] - solid_v[axis]) + data->rhs[axis][i];
-        out += pull[axis] * n[axis];
+        pull[axis] = eight->mass * (eight->v[axis] - touch->solid_v[axis]) + eight->rhs[axis];
+        out += pull[axis] * touch->normal[axis];
     }
     for (int axis = 0; axis < 3; axis++)
-        pull[axis] -= out * n[axis];
-    real size = WEFT_REAL_SQRT(dot(pull, pull));
-    for (int axis = 0; axis < 3 && size > 0; axis++)
-        data->rhs[axis][i] -= (grip < size ? grip : size) * pull[axis] / size;
+        pull[axis] -= out * touch->normal[axis];
+    Lanes    size = lanes_sqrt(lanes_dot(pull, pull));
+    Lanes    borne = lanes_select(touch->grip < size, touch->grip, size);
+    LaneMask mask = lanes_mask(lanes) & (size > 0);
+    for (int axis = 0; axis < 3; axis++)
+        eight->rhs[axis] =
+            lanes_select(mask, eight->rhs[axis] - borne * pull[axis] / size, eight->rhs[axis]);
+    store_rhs(data, eight);
 }
 
 // Static friction: carried along with the solid, at the cloth's distance from its surface.
-static void stick(EngineData *data, uint32_t i, const SolidData *solid, const real solid_v[3],
-                  Held *held)
+static void stick(EngineData *data, Eight *eight, uint32_t lanes, const SolidData *solid,
+                  const Lanes solid_v[3])
 {
-    real carried[3], change[3];
+    const Lanes none = {0};
+    Lanes       carried[3], change[3];
     for (int axis = 0; axis < 3; axis++)
-        carried[axis] = data->x[axis][i] + data->h * solid_v[axis];
-    Surface surface = solid_surface(solid, &solid->after, carried);
-    real    gap = data->thickness[i] - surface.distance;
-    real    correction = WEFT_REAL_FABS(gap) > data->on_surface ? gap / data->h : 0;
+        carried[axis] = eight->x[axis] + data->h * solid_v[axis];
+    Surfaces surfaces = solid_surfaces(solid, &solid->after, carried, lanes);
+    Lanes    gap = eight->thickness - surfaces.distance;
+    Lanes    correction =
+        lanes_select((gap > data->on_surface) | (-gap > data->on_surface), gap / data->h, none);
     for (int axis = 0; axis < 3; axis++)
-        change[axis] = solid_v[axis] - data->v[axis][i] + correction * surface.normal[axis];
-    data->contact[i] = CONTACT_STICK;
-    hold_rest(held, change);
+        change[axis] = solid_v[axis] - eight->v[axis] + correction * surfaces.normal[axis];
+    set_contacts(data, eight->first, lanes, CONTACT_STICK);
+    hold_rest(&eight->held, lanes, change);
 }
 
-// The contact of particle i: keeps it on the surface and decides whether friction holds it.
-static void hold_contact(EngineData *data, uint32_t i, Held *held)
+// Lanes that touch a solid and do not stick to it: keeps them on its surface, where they rub. Returns those that come to rest.
+static uint32_t slide(EngineData *data, Eight *eight, uint32_t lanes, const SolidData *solid,
+                      Touch *touch)
 {
-    const SolidData *solid = &data->solids[data->contact_solid[i]];
-    const real       h = data->h;
-    real             x[3], expected[3], solid_v[3];
+    const uint32_t first = eight->first;
+    const real     h = data->h;
+    Lanes          expected[3];
     for (int axis = 0; axis < 3; axis++)
-    {
-        x[axis] = data->x[axis][i];
-        expected[axis] = x[axis] + h * data->v[axis][i];
-    }
-    solid_velocity(solid, x, h, solid_v);
-    if (data->contact[i] == CONTACT_STICK)
-    {
-        stick(data, i, solid, solid_v, held);
-        return;
-    }
-    Surface surface = solid_surface(solid, &solid->after, expected);
-    real    gap = surface.distance - data->thickness[i];
-    if (gap > data->contact_margin)
-    {
-        data->contact[i] = CONTACT_NONE;
-        return;
-    }
+        expected[axis] = eight->x[axis] + h * eight->v[axis];
+    Surfaces surfaces = solid_surfaces(solid, &solid->after, expected, lanes);
+    memcpy(touch->normal, surfaces.normal, sizeof(touch->normal));
+    Lanes          gap = surfaces.distance - eight->thickness;
+    const uint32_t leaving = lanes & lanes_bits(gap > data->contact_margin);
+    set_contacts(data, first, leaving, CONTACT_NONE);
+    lanes &= ~leaving;
+    if (lanes == 0)
+        return 0;
 
-    real load = data->contact_load[i];
-    if (load < 0)
-        load = expected_load(data, i, surface.normal, solid_v);
-    real grip = solid->friction * load;
-    if (data->contact[i] == CONTACT_SLIDE && comes_to_rest(data, i, surface.normal, solid_v, grip))
-    {
-        stick(data, i, solid, solid_v, held);
-        return;
-    }
-    hold(held, surface.normal, -gap / h);
-    if (data->contact[i] == CONTACT_SLIP)
-        break_away(data, i, surface.normal, solid_v, grip);
-    else
-        rub(data, i, surface.normal, solid_v, grip);
-    data->contact[i] = CONTACT_SLIDE;
+    Lanes load = lanes_load(data->contact_load + first);
+    touch->grip = solid->friction * lanes_select(load < 0, expected_load(eight, touch), load);
+    find_slip(eight, touch);
+    const uint32_t slips = lanes & lanes_in_state(data, first, CONTACT_SLIP);
+    const uint32_t rests = lanes & ~slips & lanes_bits(comes_to_rest(data, eight, touch));
+    lanes &= ~rests;
+    if (lanes == 0)
+        return rests;
+    hold(&eight->held, lanes, touch->normal, -gap / h);
+    if (slips)
+        break_away(data, eight, slips, touch);
+    rub(data, eight, lanes & ~slips, touch);
+    set_contacts(data, first, slips, CONTACT_SLIDE);
+    return rests;
 }
 
-// Other solids that the particle would enter in this step, or another part of the same mesh.
-static void hold_out_of_others(const EngineData *data, uint32_t i, Held *held)
+// The contacts of lanes with one solid: keeps them on its surface and decides which of them friction holds.
+static void hold_contacts(EngineData *data, Eight *eight, uint32_t lanes, const SolidData *solid)
 {
+    Touch    touch;
+    uint32_t sticking = lanes & lanes_in_state(data, eight->first, CONTACT_STICK);
+    solid_velocities(solid, eight->x, data->h, lanes, touch.solid_v);
+    if (lanes & ~sticking)
+        sticking |= slide(data, eight, lanes & ~sticking, solid, &touch);
+    if (sticking)
+        stick(data, eight, sticking, solid, touch.solid_v);
+}
+
+// Other solids that lanes would enter in this step, or another part of the same mesh.
+static void hold_out_of_others(const EngineData *data, Eight *eight, uint32_t lanes)
+{
+    Held      *held = &eight->held;
     const real h = data->h;
-    real       expected[3];
+    Lanes      expected[3];
     for (int axis = 0; axis < 3; axis++)
     {
-        expected[axis] = data->x[axis][i] + h * data->v[axis][i];
-        for (int k = 0; k < held->count; k++)
-            expected[axis] += h * held->axis[k][axis] * held->value[k];
+        expected[axis] = eight->x[axis] + h * eight->v[axis];
+        for (int k = 0; k < 3 && (lanes & held->lanes[k]); k++)
+            expected[axis] = lanes_select(lanes_mask(held->lanes[k]),
+                                          expected[axis] + h * held->axis[k][axis] * held->value[k],
+                                          expected[axis]);
     }
-    for (uint32_t k = 0; k < data->solid_count && held->count < 3; k++)
+    for (uint32_t k = 0; k < data->solid_count; k++)
     {
         const SolidData *solid = &data->solids[k];
-        bool             is_own = (int)k == data->contact_solid[i];
-        if ((is_own && solid->mesh == NULL) || solid_is_far(solid, expected, data->thickness[i]))
+        const uint32_t   own = lanes_on_solid(data, eight->first, k);
+        const uint32_t asked = lanes & ~held->lanes[2] & (solid->mesh == NULL ? ~own : ALL_LANES) &
+                               solid_nears(solid, expected, eight->thickness);
+        if (asked == 0)
             continue;
-        Surface surface = solid_surface(solid, &solid->after, expected);
-        real    gap = surface.distance - data->thickness[i];
-        if (gap < (is_own ? -data->on_surface : 0))
-        {
-            // n.(change so far) brought it to `expected`; what is missing is the gap.
-            real already = 0;
-            for (int m = 0; m < held->count; m++)
-                already += dot(surface.normal, held->axis[m]) * held->value[m];
-            hold(held, surface.normal, already - gap / h);
-        }
+        Surfaces       surfaces = solid_surfaces(solid, &solid->after, expected, asked);
+        const Lanes    none = {0};
+        Lanes          gap = surfaces.distance - eight->thickness;
+        Lanes          least = lanes_select(lanes_mask(own), lanes_all(-data->on_surface), none);
+        const uint32_t entering = asked & lanes_bits(gap < least);
+        if (entering == 0)
+            continue;
+        // n.(change so far) brought it to `expected`; what is missing is the gap.
+        Lanes already = {0};
+        for (int m = 0; m < 3 && (entering & held->lanes[m]); m++)
+            already = lanes_select(
+                lanes_mask(held->lanes[m]),
+                already + lanes_dot(surfaces.normal, held->axis[m]) * held->value[m], already);
+        hold(held, entering, surfaces.normal, already - gap / h);
     }
 }
 
-static bool constrain_particle(EngineData *data, uint32_t i)
+// Filter and prescribed change of the slice; directions of those lanes only that something could be asked of. Returns whether
+// some change is prescribed.
+static bool write_held(EngineData *data, const Held *held, uint32_t first, uint32_t asked)
 {
-    Held held = {0};
-    int  pin = data->pin_of[i];
-    if (pin >= 0 && data->pins[pin].active)
-        hold_pin(data, i, &data->pins[pin], &held);
-    if (held.count == 3)
-        data->contact[i] = CONTACT_NONE;
-    if (data->contact[i] != CONTACT_NONE)
-    {
-        hold_contact(data, i, &held);
-        hold_out_of_others(data, i, &held);
-    }
-
-    real line[3] = {0, 0, 0};
-    if (held.count == 2)
-        for (int axis = 0; axis < 3; axis++)
-        {
-            int next = (axis + 1) % 3, last = (axis + 2) % 3;
-            line[axis] =
-                held.axis[0][next] * held.axis[1][last] - held.axis[0][last] * held.axis[1][next];
-        }
-    data->degrees[i] = (uint8_t)(3 - held.count);
-    bool prescribed = false;
+    const LaneMask one = lanes_mask(held->lanes[0] & ~held->lanes[1]),
+                   two = lanes_mask(held->lanes[1] & ~held->lanes[2]), mask = lanes_mask(asked);
+    const Lanes none = {0};
+    LaneMask    prescribed = {0};
+    uint64_t    degrees = 0x0303030303030303ull;
+    for (int k = 0; k < 3; k++)
+        degrees -= spread_bits(held->lanes[k]);
+    memcpy(data->degrees + first, &degrees, sizeof(degrees));
     for (int axis = 0; axis < 3; axis++)
     {
-        real z = 0;
-        for (int k = 0; k < held.count; k++)
-            z += held.axis[k][axis] * held.value[k];
-        data->prescribed[axis][i] = z;
-        data->direction[axis][i] = held.count == 1 ? held.axis[0][axis] : line[axis];
-        prescribed = prescribed || z != 0;
+        const int next = (axis + 1) % 3, last = (axis + 2) % 3;
+        Lanes     line =
+            held->axis[0][next] * held->axis[1][last] - held->axis[0][last] * held->axis[1][next];
+        Lanes direction = lanes_select(one, held->axis[0][axis], lanes_select(two, line, none));
+        Lanes z = {0};
+        for (int k = 0; k < 3; k++)
+            z = lanes_select(lanes_mask(held->lanes[k]), z + held->axis[k][axis] * held->value[k],
+                             z);
+        prescribed |= z != 0;
+        lanes_store(data->prescribed[axis] + first, z);
+        lanes_store(data->direction[axis] + first,
+                    lanes_select(mask, direction, lanes_load(data->direction[axis] + first)));
     }
-    return prescribed;
+    return lanes_bits(prescribed) != 0;
+}
+
+// A slice of which something could be asked: by pins, of these lanes, or by solids.
+static void constrain_slice(EngineData *data, uint32_t first, uint32_t pinned, Tally *tally)
+{
+    const uint32_t asked = pinned | lanes_touching(data, first);
+    Eight          eight;
+    eight.first = first;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        eight.x[axis] = lanes_load(data->x[axis] + first);
+        eight.v[axis] = lanes_load(data->v[axis] + first);
+        eight.rhs[axis] = lanes_load(data->rhs[axis] + first);
+    }
+    eight.mass = lanes_load(data->mass + first);
+    eight.thickness = lanes_load(data->thickness + first);
+    hold_nothing(&eight.held);
+    if (pinned)
+        hold_pins(data, &eight, pinned);
+    const uint32_t touching = lanes_touching(data, first);
+    for (uint32_t left = touching, solid; left;)
+    {
+        const uint32_t lanes = take_solid(data, first, &left, &solid);
+        hold_contacts(data, &eight, lanes, &data->solids[solid]);
+    }
+    if (touching & ~eight.held.lanes[2])
+        hold_out_of_others(data, &eight, touching);
+    tally->count[0] += write_held(data, &eight.held, first, asked);
+    tally->count[1] += (uint64_t)__builtin_popcount(lanes_touching(data, first));
+    tally->count[2] += (uint64_t)__builtin_popcount(lanes_in_state(data, first, CONTACT_STICK));
 }
 
 static void constrain_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
-    for (uint32_t i = strip_begin(strip); i < strip_end(data->particle_count, strip); i++)
+    for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
+         first += SLICE)
     {
-        if (data->pin_of[i] < 0 && data->contact[i] == CONTACT_NONE)
+        const uint32_t pinned = lanes_with_pin(data, first);
+        if (pinned | lanes_touching(data, first))
         {
-            // Free; the common case.
-            data->degrees[i] = 3;
-            for (int axis = 0; axis < 3; axis++)
-                data->prescribed[axis][i] = 0;
+            constrain_slice(data, first, pinned, tally);
             continue;
         }
-        tally->count[0] += constrain_particle(data, i);
-        tally->count[1] += data->contact[i] != CONTACT_NONE;
-        tally->count[2] += data->contact[i] == CONTACT_STICK;
+        // Free; the common case.
+        memset(data->degrees + first, 3, SLICE);
+        for (int axis = 0; axis < 3; axis++)
+            lanes_store(data->prescribed[axis] + first, (Lanes){0});
     }
 }
 

@@ -5,7 +5,6 @@
 #include "multiply.h"
 
 #define CHUNK 128u // groups
-#define ALL_LANES 0xFFu
 
 static inline uint32_t chunk_count(const System *system)
 {

@@ -342,17 +342,6 @@ static void label_chains(EngineData *data, Range range)
         label[chain] = label[parent[chain]];
 }
 
-// Bit k of a byte as the lowest one of byte k.
-static uint64_t spread_bits(uint32_t bits)
-{
-#ifdef __BMI2__
-    return _pdep_u64(bits, 0x0101010101010101ull);
-#else
-    const uint64_t ones = 0x0101010101010101ull, each = 0x8040201008040201ull;
-    return ((bits * ones & each) + 0x7F * ones) >> 7 & ones;
-#endif
-}
-
 // Labels of a slice, by the bits of its particles: whether a chain begins there, whether it is free. `labels` has those of the chain
 // before the slice and of the ones in it.
 static void label_slice(uint32_t *to, const uint32_t *labels, uint32_t begins, uint32_t free)

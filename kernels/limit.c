@@ -161,7 +161,7 @@ static void stay_outside(const EngineData *data, uint32_t i, real by[3])
         real             x[3], inward = 0;
         for (int axis = 0; axis < 3; axis++)
             x[axis] = data->x[axis][i] + by[axis];
-        if (solid_is_far(solid, x, data->thickness[i]))
+        if (!solid_is_near(solid, x, data->thickness[i]))
             continue;
         Surface surface = solid_surface(solid, &solid->after, x);
         for (int axis = 0; axis < 3; axis++)

@@ -26,11 +26,6 @@ static inline real pair_dot(const real a[3], const real b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
-static inline Lanes lanes_dot(const Lanes a[3], const Lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // Within 0 and 1.
 static inline Lanes lanes_clamp(Lanes value)
 {

@@ -5,35 +5,35 @@
 // at most mu times the normal impulse.
 #include <math.h>
 
+#include "contacts.h"
 #include "multiply.h"
 #include "solid_distance.h"
 #include "tiles.h"
 
-static void react_particle(EngineData *data, uint32_t i, const real image[3])
+// The lanes of a slice that touch one solid, by their rows of A dv.
+static void react_to_solid(EngineData *data, uint32_t first, const SolidData *solid, uint32_t lanes,
+                           const Lanes image[3])
 {
-    const SolidData *solid = &data->solids[data->contact_solid[i]];
-    real             impulse[3], x[3];
+    Lanes impulse[3], x[3], known = lanes_load(data->contact_load + first);
     for (int axis = 0; axis < 3; axis++)
     {
-        impulse[axis] = image[axis] - data->rhs[axis][i];
-        x[axis] = data->x[axis][i] + data->h * (data->v[axis][i] + data->change[axis][i]);
+        impulse[axis] = image[axis] - lanes_load(data->rhs[axis] + first);
+        x[axis] =
+            lanes_load(data->x[axis] + first) +
+            data->h * (lanes_load(data->v[axis] + first) + lanes_load(data->change[axis] + first));
     }
-    const Surface surface = solid_surface(solid, &solid->after, x);
-    const real   *n = surface.normal;
-    real          load = impulse[0] * n[0] + impulse[1] * n[1] + impulse[2] * n[2];
-    if (load < 0)
-    {
-        data->contact[i] = CONTACT_NONE;
-        return;
-    }
-    data->contact_load[i] = load;
-    if (data->contact[i] != CONTACT_STICK)
-        return;
+    const Surfaces surfaces = solid_surfaces(solid, &solid->after, x, lanes);
+    Lanes          load = lanes_dot(impulse, surfaces.normal);
+    const uint32_t leaving = lanes & lanes_bits(load < 0), staying = lanes & ~leaving;
+    lanes_store(data->contact_load + first, lanes_select(lanes_mask(staying), load, known));
+
+    Lanes grip = solid->friction * load;
     for (int axis = 0; axis < 3; axis++)
-        impulse[axis] -= load * n[axis];
-    real grip = solid->friction * load;
-    if (impulse[0] * impulse[0] + impulse[1] * impulse[1] + impulse[2] * impulse[2] > grip * grip)
-        data->contact[i] = CONTACT_SLIP;
+        impulse[axis] -= load * surfaces.normal[axis];
+    const uint32_t slipping = staying & lanes_in_state(data, first, CONTACT_STICK) &
+                              lanes_bits(lanes_dot(impulse, impulse) > grip * grip);
+    set_contacts(data, first, slipping, CONTACT_SLIP);
+    set_contacts(data, first, leaving, CONTACT_NONE);
 }
 
 static void react_strip(EngineData *data, uint32_t strip, Tally *tally)
@@ -43,17 +43,14 @@ static void react_strip(EngineData *data, uint32_t strip, Tally *tally)
     for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
          first += SLICE)
     {
+        uint32_t left = lanes_touching(data, first), solid;
         Lanes    image[3];
-        uint64_t contacts;
-        memcpy(&contacts, data->contact + first, sizeof(contacts));
-        if (contacts == 0)
-            continue;
-        multiply_slice(data, first / SLICE, data->change, image);
-        for (uint32_t lane = 0; lane < SLICE && first + lane < data->particle_count; lane++)
+        if (left)
+            multiply_slice(data, first / SLICE, data->change, image);
+        while (left)
         {
-            const real own[3] = {image[0][lane], image[1][lane], image[2][lane]};
-            if (data->contact[first + lane] != CONTACT_NONE)
-                react_particle(data, first + lane, own);
+            const uint32_t lanes = take_solid(data, first, &left, &solid);
+            react_to_solid(data, first, &data->solids[solid], lanes, image);
         }
     }
 }

@@ -18,17 +18,38 @@ typedef int64_t LaneMask __attribute__((vector_size(SLICE * sizeof(int64_t))));
 typedef int32_t LaneMask __attribute__((vector_size(SLICE * sizeof(int32_t))));
 #endif
 
+#define ALL_LANES 0xFFu
+
+// The same in every lane.
+static inline Lanes lanes_all(real value)
+{
+    return (Lanes){value, value, value, value, value, value, value, value};
+}
+
 // The lanes whose bit is set.
 static inline LaneMask lanes_mask(uint32_t lanes)
 {
     const LaneMask bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (((LaneMask){0} + (int)lanes) & bits) != 0;
+    return (((LaneMask){0} + (int)lanes) & bits) == bits;
 }
 
 // `value` where the mask is set, else `otherwise`.
 static inline Lanes lanes_select(LaneMask mask, Lanes value, Lanes otherwise)
 {
+#if defined(__AVX__) && defined(WEFT_DOUBLE)
+    __m256d halves[2], values[2], others[2];
+    memcpy(halves, &mask, sizeof(mask));
+    memcpy(values, &value, sizeof(value));
+    memcpy(others, &otherwise, sizeof(otherwise));
+    for (int half = 0; half < 2; half++)
+        halves[half] = _mm256_blendv_pd(others[half], values[half], halves[half]);
+    memcpy(&value, halves, sizeof(value));
+    return value;
+#elif defined(__AVX__)
+    return (Lanes)_mm256_blendv_ps((__m256)otherwise, (__m256)value, (__m256)mask);
+#else
     return (Lanes)((mask & (LaneMask)value) | (~mask & (LaneMask)otherwise));
+#endif
 }
 
 // The larger one in each lane; the first where one is no number.
@@ -71,7 +92,7 @@ static inline uint32_t lanes_bits(LaneMask mask)
 // The lanes from a place on that come before the end.
 static inline uint32_t lanes_before(uint32_t place, uint32_t end)
 {
-    return end - place < SLICE ? (1u << (end - place)) - 1 : 0xFF;
+    return end - place < SLICE ? (1u << (end - place)) - 1 : ALL_LANES;
 }
 
 static inline Lanes lanes_load(const real *from)
@@ -99,6 +120,11 @@ static inline Lanes lanes_sqrt(Lanes value)
     for (int lane = 0; lane < SLICE; lane++)
         value[lane] = WEFT_REAL_SQRT(value[lane]);
     return value;
+}
+
+static inline Lanes lanes_dot(const Lanes a[3], const Lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // The largest of the lanes; what is no number may count or not.

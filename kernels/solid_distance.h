@@ -1,4 +1,5 @@
-// solid_distance.h: signed distance to a solid and its gradient, negative inside, in world space.
+// solid_distance.h: signed distance to a solid and its gradient, negative inside, in world space. For the eight places of a slice: where
+// one particle is near a solid its neighbours mostly are. Only some lanes are asked for; those that are not may get anything.
 #pragma once
 
 #include <math.h>
@@ -6,145 +7,177 @@
 #include "data.h"
 #include "mesh_distance.h"
 #include "scene/scene.h"
+#include "slices.h"
 
 #define WEFT_TINY ((real)1e-12)
 
-static inline real length2(real a, real b)
+// Of eight places.
+typedef struct Surfaces
 {
-    return WEFT_REAL_SQRT(a * a + b * b);
+    Lanes distance;  // m, negative inside
+    Lanes normal[3]; // unit, away from the solid
+} Surfaces;
+
+static inline Lanes lanes_length2(Lanes a, Lanes b)
+{
+    return lanes_sqrt(a * a + b * b);
 }
 
-// A point in the half plane of a body of revolution: (radial, y). Gives distance and the gradient
-// in that plane.
+// Points in the half plane of a body of revolution: (radial, y). Distance and the gradient in that plane.
 typedef struct Profile
 {
-    real distance, radial, axial;
+    Lanes distance, radial, axial;
 } Profile;
 
-// A rectangle of half width `a` (radial) and half height `b`: the profile of a cylinder.
-static inline Profile rectangle_profile(real radial, real y, real a, real b)
+static inline Profile profile_select(LaneMask mask, Profile value, Profile otherwise)
 {
-    real side = y < 0 ? -1 : 1;
-    real over_radial = radial - a, over_axial = y * side - b;
-    if (over_radial > 0 && over_axial > 0)
-    {
-        real distance = length2(over_radial, over_axial);
-        return (Profile){distance, over_radial / distance, side * over_axial / distance};
-    }
-    if (over_radial > over_axial)
-        return (Profile){over_radial, 1, 0};
-    return (Profile){over_axial, 0, side};
+    return (Profile){lanes_select(mask, value.distance, otherwise.distance),
+                     lanes_select(mask, value.radial, otherwise.radial),
+                     lanes_select(mask, value.axial, otherwise.axial)};
+}
+
+// A rectangle of half width `a` (radial) and half height `b`: the profile of a cylinder.
+static inline Profile rectangle_profile(Lanes radial, Lanes y, real a, real b)
+{
+    const Lanes none = {0}, one = lanes_all(1);
+    Lanes       side = lanes_select(y < 0, -one, one);
+    Lanes       over_radial = radial - a, over_axial = y * side - b;
+    Lanes       distance = lanes_length2(over_radial, over_axial);
+    Profile     edge = {distance, over_radial / distance, side * over_axial / distance};
+    Profile     face = profile_select(over_radial > over_axial, (Profile){over_radial, one, none},
+                                      (Profile){over_axial, none, side});
+    return profile_select((over_radial > 0) & (over_axial > 0), edge, face);
 }
 
 // A right triangle: base of radius `a` at y = -b, apex on the axis at y = b: the profile of a cone.
-static inline Profile cone_profile(real radial, real y, real a, real b)
+static inline Profile cone_profile(Lanes radial, Lanes y, real a, real b)
 {
-    real height = 2 * b, slant = length2(height, a);
+    const Lanes none = {0}, one = lanes_all(1);
+    real        height = 2 * b, slant = WEFT_REAL_SQRT(height * height + a * a);
     real slope_radial = height / slant, slope_axial = a / slant; // normal of the slanted side
 
     // Distances to the lines of side and base, and the place of the foot along the side from the
     // apex.
-    real to_side = radial * slope_radial + (y - b) * slope_axial;
-    real to_base = -b - y;
-    real along = radial * slope_axial - (y - b) * slope_radial;
-    real foot = along < 0 ? 0 : along > slant ? slant : along;
-    real side_radial = radial - foot * slope_axial, side_axial = y - b + foot * slope_radial;
-
-    if (to_side <= 0 && to_base <= 0)
-        return to_side > to_base ? (Profile){to_side, slope_radial, slope_axial}
-                                 : (Profile){to_base, 0, -1};
+    Lanes to_side = radial * slope_radial + (y - b) * slope_axial;
+    Lanes to_base = -b - y;
+    Lanes along = radial * slope_axial - (y - b) * slope_radial;
+    Lanes foot =
+        lanes_select(along < 0, none, lanes_select(along > slant, lanes_all(slant), along));
+    Lanes side_radial = radial - foot * slope_axial, side_axial = y - b + foot * slope_radial;
 
     // Outside: the nearer of side and base segment.
-    real side_distance = length2(side_radial, side_axial);
-    if (to_base > 0 && radial <= a)
-    {
-        if (to_base <= side_distance)
-            return (Profile){to_base, 0, -1};
-    }
-    if (side_distance < WEFT_TINY)
-        return (Profile){0, slope_radial, slope_axial};
-    return (Profile){side_distance, side_radial / side_distance, side_axial / side_distance};
+    Lanes   side_distance = lanes_length2(side_radial, side_axial);
+    Profile base = {to_base, none, -one};
+    Profile side = {side_distance, side_radial / side_distance, side_axial / side_distance};
+    Profile tip = {none, lanes_all(slope_radial), lanes_all(slope_axial)};
+    Profile outside = profile_select((to_base > 0) & (radial <= a) & (to_base <= side_distance),
+                                     base, profile_select(side_distance < WEFT_TINY, tip, side));
+    tip.distance = to_side;
+    Profile inside = profile_select(to_side > to_base, tip, base);
+    return profile_select((to_side <= 0) & (to_base <= 0), inside, outside);
 }
 
-static inline Surface box_surface(const real p[3], const real size[3])
+// A circle of some radius around a centre in the half plane: the profile of a sphere, a capsule and a torus.
+static inline Profile circle_profile(const SolidData *solid, Lanes radial, Lanes y)
 {
-    // Vector to the nearest point of the box; inside, the nearest face.
-    real out[3], outside2 = 0, deepest = -INFINITY;
-    int  face = 0;
-    for (int axis = 0; axis < 3; axis++)
+    const Lanes none = {0}, one = lanes_all(1);
+    const bool  is_capsule = solid->type == WEFT_SOLID_CAPSULE;
+    const bool  is_torus = solid->type == WEFT_SOLID_TORUS;
+    const real  radius = is_torus ? solid->tube_radius : solid->radius;
+    Lanes       out_radial = radial, out_axial = y;
+    if (is_capsule)
     {
-        real over = (p[axis] < 0 ? -p[axis] : p[axis]) - size[axis] / 2;
-        out[axis] = over > 0 ? (p[axis] < 0 ? -over : over) : 0;
-        outside2 += out[axis] * out[axis];
-        if (over > deepest)
-        {
-            deepest = over;
-            face = axis;
-        }
+        const Lanes top = lanes_all(solid->height / 2), bottom = -top;
+        out_axial = y - lanes_select(y > top, top, lanes_select(y < bottom, bottom, y));
     }
-    Surface surface = {deepest, {0, 0, 0}};
-    if (outside2 > WEFT_TINY * WEFT_TINY)
-    {
-        surface.distance = WEFT_REAL_SQRT(outside2);
-        for (int axis = 0; axis < 3; axis++)
-            surface.normal[axis] = out[axis] / surface.distance;
-    }
-    else
-        surface.normal[face] = p[face] < 0 ? -1 : 1;
-    return surface;
+    if (is_torus)
+        out_radial = radial - solid->radius;
+    Lanes   out = lanes_length2(out_radial, out_axial);
+    Profile center = {lanes_all(-radius), is_capsule ? one : none, is_capsule ? none : one};
+    return profile_select(out > WEFT_TINY,
+                          (Profile){out - radius, out_radial / out, out_axial / out}, center);
 }
 
-static inline Surface local_surface(const SolidData *solid, const MeshShape *shape, const real p[3])
+static inline Surfaces revolved_surfaces(const SolidData *solid, const Lanes p[3])
 {
-    if (solid->mesh != NULL)
-        return mesh_surface(solid->mesh, shape, p);
-    if (solid->type == WEFT_SOLID_PLANE)
-        return (Surface){p[1], {0, 1, 0}};
-    if (solid->type == WEFT_SOLID_BOX)
-        return box_surface(p, solid->size);
-
     // Bodies of revolution about y.
-    real    radial = length2(p[0], p[2]), half = solid->height / 2;
+    Lanes   radial = lanes_length2(p[0], p[2]);
     Profile profile;
-    switch (solid->type)
-    {
-    case WEFT_SOLID_CYLINDER:
-        profile = rectangle_profile(radial, p[1], solid->radius, half);
-        break;
-    case WEFT_SOLID_CONE:
-        profile = cone_profile(radial, p[1], solid->radius, half);
-        break;
-    default:
-    {
-        // A circle of some radius around a centre in the half plane: sphere, capsule, torus.
-        real center_radial = 0, center_axial = 0, radius = solid->radius;
-        if (solid->type == WEFT_SOLID_CAPSULE)
-            center_axial = p[1] > half ? half : p[1] < -half ? -half : p[1];
-        if (solid->type == WEFT_SOLID_TORUS)
-        {
-            center_radial = solid->radius;
-            radius = solid->tube_radius;
-        }
-        real out_radial = radial - center_radial, out_axial = p[1] - center_axial;
-        real out = length2(out_radial, out_axial);
-        profile = out > WEFT_TINY ? (Profile){out - radius, out_radial / out, out_axial / out}
-                                  : (Profile){-radius, solid->type == WEFT_SOLID_CAPSULE ? 1 : 0,
-                                              solid->type == WEFT_SOLID_CAPSULE ? 0 : 1};
-    }
-    }
+    if (solid->type == WEFT_SOLID_CYLINDER)
+        profile = rectangle_profile(radial, p[1], solid->radius, solid->height / 2);
+    else if (solid->type == WEFT_SOLID_CONE)
+        profile = cone_profile(radial, p[1], solid->radius, solid->height / 2);
+    else
+        profile = circle_profile(solid, radial, p[1]);
 
     // On the axis every radial direction is as good as another.
-    real over_x = radial > WEFT_TINY ? p[0] / radial : 1,
-         over_z = radial > WEFT_TINY ? p[2] / radial : 0;
-    return (Surface){profile.distance,
-                     {profile.radial * over_x, profile.axial, profile.radial * over_z}};
+    LaneMask is_off = radial > WEFT_TINY;
+    Lanes    over_x = lanes_select(is_off, p[0] / radial, lanes_all(1)),
+          over_z = lanes_select(is_off, p[2] / radial, lanes_all(0));
+    return (Surfaces){profile.distance,
+                      {profile.radial * over_x, profile.axial, profile.radial * over_z}};
+}
+
+static inline Surfaces box_surfaces(const Lanes p[3], const real size[3])
+{
+    // Vector to the nearest point of the box; inside, the nearest face.
+    const Lanes none = {0}, one = lanes_all(1);
+    Lanes       out[3], side[3], outside2 = {0}, deepest = lanes_all(-INFINITY);
+    LaneMask    is_face[3] = {{0}, {0}, {0}};
+    for (int axis = 0; axis < 3; axis++)
+    {
+        LaneMask is_below = p[axis] < 0;
+        Lanes    over = lanes_select(is_below, -p[axis], p[axis]) - size[axis] / 2;
+        out[axis] = lanes_select(over > 0, lanes_select(is_below, -over, over), none);
+        side[axis] = lanes_select(is_below, -one, one);
+        outside2 += out[axis] * out[axis];
+        is_face[axis] = over > deepest;
+        deepest = lanes_select(is_face[axis], over, deepest);
+    }
+    is_face[1] &= ~is_face[2];
+    is_face[0] = ~(is_face[1] | is_face[2]);
+    LaneMask is_outside = outside2 > WEFT_TINY * WEFT_TINY;
+    Lanes    distance = lanes_sqrt(outside2);
+    Surfaces surfaces = {.distance = lanes_select(is_outside, distance, deepest)};
+    for (int axis = 0; axis < 3; axis++)
+        surfaces.normal[axis] = lanes_select(is_outside, out[axis] / distance,
+                                             lanes_select(is_face[axis], side[axis], none));
+    return surfaces;
+}
+
+static inline Surfaces mesh_surfaces(const MeshTree *tree, const MeshShape *shape, const Lanes p[3],
+                                     uint32_t lanes)
+{
+    Surfaces surfaces = {.distance = {0}};
+    for (; lanes; lanes &= lanes - 1)
+    {
+        const int  lane = __builtin_ctz(lanes);
+        const real place[3] = {p[0][lane], p[1][lane], p[2][lane]};
+        Surface    surface = mesh_surface(tree, shape, place);
+        surfaces.distance[lane] = surface.distance;
+        for (int axis = 0; axis < 3; axis++)
+            surfaces.normal[axis][lane] = surface.normal[axis];
+    }
+    return surfaces;
+}
+
+static inline Surfaces local_surfaces(const SolidData *solid, const MeshShape *shape,
+                                      const Lanes p[3], uint32_t lanes)
+{
+    if (solid->mesh != NULL)
+        return mesh_surfaces(solid->mesh, shape, p, lanes);
+    if (solid->type == WEFT_SOLID_PLANE)
+        return (Surfaces){p[1], {lanes_all(0), lanes_all(1), lanes_all(0)}};
+    if (solid->type == WEFT_SOLID_BOX)
+        return box_surfaces(p, solid->size);
+    return revolved_surfaces(solid, p);
 }
 
 // From the world to the solid's own coordinates.
-static inline void to_solid(const SolidPose *pose, const real x[3], real local[3])
+static inline void to_solid(const SolidPose *pose, const Lanes x[3], Lanes local[3])
 {
     const real *rotation = pose->rotation;
-    real        out[3];
+    Lanes       out[3];
     for (int axis = 0; axis < 3; axis++)
         out[axis] = x[axis] - pose->translation[axis];
     for (int axis = 0; axis < 3; axis++)
@@ -153,7 +186,7 @@ static inline void to_solid(const SolidPose *pose, const real x[3], real local[3
 }
 
 // A direction from the solid's own coordinates to the world.
-static inline void turn_out(const SolidPose *pose, const real local[3], real world[3])
+static inline void turn_out(const SolidPose *pose, const Lanes local[3], Lanes world[3])
 {
     for (int axis = 0; axis < 3; axis++)
         world[axis] = pose->rotation[3 * axis] * local[0] +
@@ -161,47 +194,73 @@ static inline void turn_out(const SolidPose *pose, const real local[3], real wor
                       pose->rotation[3 * axis + 2] * local[2];
 }
 
-static inline Surface solid_surface(const SolidData *solid, const SolidPose *pose, const real x[3])
+static inline Surfaces solid_surfaces(const SolidData *solid, const SolidPose *pose,
+                                      const Lanes x[3], uint32_t lanes)
 {
-    real local[3];
+    Lanes local[3];
     to_solid(pose, x, local);
-    Surface surface = local_surface(solid, &pose->shape, local), world = surface;
-    turn_out(pose, surface.normal, world.normal);
+    Surfaces surfaces = local_surfaces(solid, &pose->shape, local, lanes), world = surfaces;
+    turn_out(pose, surfaces.normal, world.normal);
     return world;
 }
 
-// Whether the particle's way in the step, from `from` to `to`, goes into a mesh, however thin it is there. The surface is then the
+// A bit for each lane whose way in the step, from `from` to `to`, goes into a mesh, however thin it is there. The surface is then the
 // plane of the triangle that it goes through first.
-static inline bool solid_crossing(const SolidData *solid, const real from[3], const real to[3],
-                                  Surface *surface)
+static inline uint32_t solid_crossings(const SolidData *solid, const Lanes from[3],
+                                       const Lanes to[3], uint32_t lanes, Surfaces *through)
 {
-    real local_from[3], local_to[3];
+    Lanes    local_from[3], local_to[3];
+    LaneMask apart = {0};
     if (solid->mesh == NULL)
-        return false;
+        return 0;
     for (int axis = 0; axis < 3; axis++)
-        if ((from[axis] < solid->low[axis] && to[axis] < solid->low[axis]) ||
-            (from[axis] > solid->high[axis] && to[axis] > solid->high[axis]))
-            return false;
+        apart |= ((from[axis] < solid->low[axis]) & (to[axis] < solid->low[axis])) |
+                 ((from[axis] > solid->high[axis]) & (to[axis] > solid->high[axis]));
+    lanes &= ~lanes_bits(apart);
+    if (lanes == 0)
+        return 0;
     to_solid(&solid->before, from, local_from);
     to_solid(&solid->after, to, local_to);
-    Surface found = {0, {0, 0, 0}};
-    if (!mesh_crossing(solid->mesh, &solid->before.shape, &solid->after.shape, local_from, local_to,
-                       &found))
-        return false;
-    surface->distance = found.distance;
-    turn_out(&solid->after, found.normal, surface->normal);
-    return true;
+    Surfaces local = {.distance = {0}};
+    uint32_t crossing = 0;
+    for (; lanes; lanes &= lanes - 1)
+    {
+        const int  lane = __builtin_ctz(lanes);
+        const real start[3] = {local_from[0][lane], local_from[1][lane], local_from[2][lane]},
+                   end[3] = {local_to[0][lane], local_to[1][lane], local_to[2][lane]};
+        Surface found;
+        if (!mesh_crossing(solid->mesh, &solid->before.shape, &solid->after.shape, start, end,
+                           &found))
+            continue;
+        crossing |= 1u << lane;
+        local.distance[lane] = found.distance;
+        for (int axis = 0; axis < 3; axis++)
+            local.normal[axis][lane] = found.normal[axis];
+    }
+    through->distance = local.distance;
+    turn_out(&solid->after, local.normal, through->normal);
+    return crossing;
 }
 
-// The velocity with which the solid carries a point x along during the step.
-static inline void solid_velocity(const SolidData *solid, const real x[3], real h, real velocity[3])
+// The velocities with which the solid carries places along during the step.
+static inline void solid_velocities(const SolidData *solid, const Lanes x[3], real h,
+                                    uint32_t lanes, Lanes velocity[3])
 {
-    real local[3], move[3], moved[3] = {0, 0, 0};
+    Lanes local[3], moved[3] = {{0}, {0}, {0}};
     to_solid(&solid->before, x, local);
     if (solid->before.shape.points != solid->after.shape.points)
     {
-        mesh_move(solid->mesh, &solid->before.shape, &solid->after.shape, local, move);
-        turn_out(&solid->after, move, moved);
+        Lanes moves[3] = {{0}, {0}, {0}};
+        for (; lanes; lanes &= lanes - 1)
+        {
+            const int  lane = __builtin_ctz(lanes);
+            const real place[3] = {local[0][lane], local[1][lane], local[2][lane]};
+            real       move[3];
+            mesh_move(solid->mesh, &solid->before.shape, &solid->after.shape, place, move);
+            for (int axis = 0; axis < 3; axis++)
+                moves[axis][lane] = move[axis];
+        }
+        turn_out(&solid->after, moves, moved);
     }
     for (int axis = 0; axis < 3; axis++)
         velocity[axis] = (solid->turn[3 * axis] * local[0] + solid->turn[3 * axis + 1] * local[1] +
@@ -209,11 +268,34 @@ static inline void solid_velocity(const SolidData *solid, const real x[3], real 
                          h;
 }
 
-// Whether x is so far from the solid that they cannot touch during the step.
-static inline bool solid_is_far(const SolidData *solid, const real x[3], real reach)
+// A bit for each lane that is not so far from the solid that they cannot touch during the step.
+static inline uint32_t solid_nears(const SolidData *solid, const Lanes x[3], Lanes reach)
+{
+    LaneMask far = {0};
+    for (int axis = 0; axis < 3; axis++)
+        far |= (x[axis] < solid->low[axis] - reach) | (x[axis] > solid->high[axis] + reach);
+    return ~lanes_bits(far) & ALL_LANES;
+}
+
+// A single place in every lane.
+static inline void lanes_of_place(const real x[3], Lanes places[3])
 {
     for (int axis = 0; axis < 3; axis++)
-        if (x[axis] < solid->low[axis] - reach || x[axis] > solid->high[axis] + reach)
-            return true;
-    return false;
+        places[axis] = lanes_all(x[axis]);
+}
+
+static inline Surface solid_surface(const SolidData *solid, const SolidPose *pose, const real x[3])
+{
+    Lanes places[3];
+    lanes_of_place(x, places);
+    Surfaces surfaces = solid_surfaces(solid, pose, places, 1);
+    return (Surface){surfaces.distance[0],
+                     {surfaces.normal[0][0], surfaces.normal[1][0], surfaces.normal[2][0]}};
+}
+
+static inline bool solid_is_near(const SolidData *solid, const real x[3], real reach)
+{
+    Lanes places[3];
+    lanes_of_place(x, places);
+    return solid_nears(solid, places, lanes_all(reach)) != 0;
 }

@@ -219,7 +219,8 @@ static void check_round(const char *path, const char *exact, double sagitta)
     random_seed(6);
     for (int n = 0; n < WEFT_TEST_SIZE(2000, 300); n++)
     {
-        double x[3], local[3];
+        double x[3];
+        Lanes  places[3], locals[3];
         for (int axis = 0; axis < 3; axis++)
             x[axis] = random_between(-0.7, 0.7);
         Surface found = solid_surface(mesh, &mesh->after, x),
@@ -227,7 +228,9 @@ static void check_round(const char *path, const char *exact, double sagitta)
         worst = fmax(worst, fabs(found.distance - near.distance));
         if (fabs(near.distance) < 0.05)
             worst_normal = fmax(worst_normal, 1 - mesh_dot(found.normal, near.normal));
-        to_solid(&mesh->after, x, local);
+        lanes_of_place(x, places);
+        to_solid(&mesh->after, places, locals);
+        const double local[3] = {locals[0][0], locals[1][0], locals[2][0]};
         if (n % 8 == 0)
             TEST_ASSERT_EQUAL_INT(winding(shape, local) > 0.5, found.distance < 0);
     }
