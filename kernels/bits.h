@@ -9,6 +9,11 @@
 
 #define WORD 64u
 
+static inline uint64_t lowest(uint64_t bits, uint32_t count)
+{
+    return count < WORD ? bits & ((1ull << count) - 1) : bits;
+}
+
 // Writes down the places of a word's bits, counted from `first`, and returns how many; up to 3 more places may be overwritten. A
 // loop that ended with each bit would be guessed wrong at the end of every word.
 static inline uint32_t list_bits(uint64_t bits, uint32_t first, uint32_t *places)

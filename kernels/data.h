@@ -190,17 +190,6 @@ typedef struct System
     bool     halved; // every other particle is eliminated: see halves.h
 } System;
 
-// A component while the particles are ordered.
-typedef struct Component
-{
-    uint32_t label;
-    uint32_t rows, groups;
-    uint32_t slice_end; // behind what has been counted or handed out
-    uint32_t next_group;
-    uint32_t
-        listed_as; // whose groups its own are among: those of single particles are listed together
-} Component;
-
 // Cloth that is near other cloth, or another part of its own: pairs of a particle and a triangle, or of two edges. They are
 // found at the end of a step from the way that the particles went, limit that way, and are the contact springs of the next step.
 //
@@ -384,10 +373,13 @@ typedef struct EngineData
     uint64_t *free_bits, *chained_bits, *begin_bits;
     uint32_t *chains_before;
     uint32_t *chain_parent, *chain_label; // (chains) a place for each particle, and one before them
-    // For order: segments are particles in a row of one component.
-    uint32_t  *segment_begin, *segment_last, *segment_component; // (segments)
-    Component *components;   // (components + 1) in order of their roots
-    uint32_t  *component_of; // (particle_count) at each root
+    // For order: segments are particles in a row of one component, counted from 1 on.
+    uint32_t *segment_begin, *segment_last, *segment_label; // (segments)
+    uint32_t *segment_next;   // (segments) of the same component; 0: none
+    uint32_t *latest_segment; // (particle_count) at each root
+    uint32_t *system_first,
+        *single_first; // (components) first segments, of systems and of single particles
+    uint32_t *rows_to, *groups_to; // (systems) up to the end of each
     uint32_t
         *row_of; // (particle_count) its row on the bench of the thread that solves its component
     struct Bench  *benches; // one for each thread

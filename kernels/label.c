@@ -146,11 +146,6 @@ static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
     return found;
 }
 
-static uint64_t lowest(uint64_t bits, uint32_t count)
-{
-    return count < WORD ? bits & ((1ull << count) - 1) : bits;
-}
-
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
 static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
                          uint64_t joining[TILE_WORDS])
