@@ -3,15 +3,20 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#ifdef __BMI2__
+#if defined(__BMI__) || defined(__BMI2__)
 #include <immintrin.h>
 #endif
 
 #define WORD 64u
 
-static inline uint64_t lowest(uint64_t bits, uint32_t count)
+// The place of the lowest bit; anything if there is none.
+static inline uint32_t place_of_lowest(uint64_t bits)
 {
-    return count < WORD ? bits & ((1ull << count) - 1) : bits;
+#ifdef __BMI__
+    return (uint32_t)_tzcnt_u64(bits);
+#else
+    return (uint32_t)__builtin_ctzll(bits | 1ull << (WORD - 1));
+#endif
 }
 
 // Writes down the places of a word's bits, counted from `first`, and returns how many; up to 3 more places may be overwritten. A
@@ -21,7 +26,7 @@ static inline uint32_t list_bits(uint64_t bits, uint32_t first, uint32_t *places
     const uint32_t count = (uint32_t)__builtin_popcountll(bits);
     for (uint32_t k = 0; k < count; k += 4)
         for (uint32_t next = k; next < k + 4; next++, bits &= bits - 1)
-            places[next] = first + (uint32_t)__builtin_ctzll(bits | 1ull << (WORD - 1));
+            places[next] = first + place_of_lowest(bits);
     return count;
 }
 

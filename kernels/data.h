@@ -369,17 +369,17 @@ typedef struct EngineData
     // Components. A group is the lanes of one slice that belong to one system. Components of a
     // single particle make no system: they are listed as groups of their own and solved directly.
     uint32_t *label;
-    // For label, a bit for each particle: that is free, joined to the one before it, the first of a chain; chains before each 64.
-    uint64_t *free_bits, *chained_bits, *begin_bits;
+    // Of label, a bit for each particle: that is free, joined to any other, to the one before it, the first of a chain; chains before
+    // each 64.
+    uint64_t *free_bits, *joined_bits, *chained_bits, *begin_bits;
     uint32_t *chains_before;
     uint32_t *chain_parent, *chain_label; // (chains) a place for each particle, and one before them
     // For order: segments are particles in a row of one component, counted from 1 on.
-    uint32_t *segment_begin, *segment_last, *segment_label; // (segments)
-    uint32_t *segment_next;   // (segments) of the same component; 0: none
-    uint32_t *latest_segment; // (particle_count) at each root
-    uint32_t *system_first,
-        *single_first; // (components) first segments, of systems and of single particles
-    uint32_t *rows_to, *groups_to; // (systems) up to the end of each
+    uint32_t *segment_begin, *segment_last; // (segments)
+    uint32_t *segment_next;                 // (segments) of the same component; 0: none
+    uint32_t *latest_segment;               // (particle_count) at each root
+    uint32_t *system_first;                 // (systems) segment
+    uint32_t *rows_to, *groups_to;          // (systems) up to the end of each
     uint32_t
         *row_of; // (particle_count) its row on the bench of the thread that solves its component
     struct Bench  *benches; // one for each thread

@@ -41,6 +41,8 @@ static void join_chains(uint32_t *parent, uint32_t a, uint32_t b)
 
 static void join(EngineData *data, uint32_t a, uint32_t b)
 {
+    data->joined_bits[a / WORD] |= 1ull << a % WORD;
+    data->joined_bits[b / WORD] |= 1ull << b % WORD;
     join_chains(data->chain_parent, chain_of(data, a), chain_of(data, b));
 }
 
@@ -146,6 +148,11 @@ static uint64_t bits_from(const uint64_t *bits, uint32_t first, uint32_t end)
     return found;
 }
 
+static uint64_t lowest(uint64_t bits, uint32_t count)
+{
+    return count < WORD ? bits & ((1ull << count) - 1) : bits;
+}
+
 // The springs of a run, by words of their tile's particles: which of them join two particles of the range.
 static void find_joining(const EngineData *data, uint32_t tile, const SpringRun *run, Range range,
                          uint64_t joining[TILE_WORDS])
@@ -186,6 +193,7 @@ static void find_chains(EngineData *data, Range range)
             // A particle's bit says whether it is joined to the one before it.
             data->chained_bits[word] = chained[k] << 1 | last >> (WORD - 1);
             last = chained[k];
+            data->joined_bits[word] = data->chained_bits[word] | chained[k];
             data->begin_bits[word] = data->free_bits[word] & ~data->chained_bits[word];
             data->chains_before[word] = before;
             before +=
@@ -194,6 +202,18 @@ static void find_chains(EngineData *data, Range range)
     }
     for (uint32_t chain = none + 1; chain <= before; chain++)
         data->chain_parent[chain] = chain;
+}
+
+// The particles of a word's bits, and those that far behind, are joined.
+static void mark_joined(uint64_t *joined, uint64_t bits, uint32_t first, uint32_t offset)
+{
+    const uint32_t word = (first + offset) / WORD, shift = (first + offset) % WORD;
+    const uint64_t over = bits >> 1 >> (WORD - 1 - shift);
+    joined[first / WORD] |= bits;
+    joined[word] |= bits << shift;
+    // What would lie behind the end is another thread's.
+    if (over)
+        joined[word + 1] |= over;
 }
 
 // A run of springs between rows, of which `beside` has the ones whose offset differs by `step`, 1 or -1, if any.
@@ -209,6 +229,7 @@ static void join_run(EngineData *data, uint32_t tile, uint32_t offset, Range ran
             continue;
         const uint32_t first = tile * TILE + word * WORD;
         uint64_t       left = joining[word], before = left << 1;
+        mark_joined(data->joined_bits, left, first, offset);
         if (word > 0)
             before |= joining[word - 1] >> (WORD - 1);
 

@@ -1,5 +1,5 @@
 // order: rows sorted by component and cut into groups.
-// Reads label. Writes systems (in order of their labels) and groups: the lanes of one slice that
+// Reads label and its bits. Writes systems (in order of their labels) and groups: the lanes of one slice that
 // belong to one component. One thread per particle. What is sorted is segments, particles in a row of
 // one component: cost grows with their number. Each is linked to the next one of its component, then
 // the components are walked through in the order of their first particles, which are their labels.
@@ -53,89 +53,54 @@ static uint32_t equal_lanes(Words a, Words b)
 #endif
 }
 
-// Of up to 64 particles: a bit for each that has a label, and for each whose label is not that of the next one.
-typedef struct Bits
-{
-    uint64_t labelled, last;
-} Bits;
-
-static Bits look_at_labels(const EngineData *data, uint32_t first)
+// Of up to 64 particles, a bit for each whose label is not that of the next one.
+static uint64_t find_changes(const EngineData *data, uint32_t first)
 {
     const uint32_t left = data->particle_count - first;
-    const Words    none = (Words){0} + LABEL_NONE;
-    uint64_t       held = 0, like_next = 0;
+    uint64_t       like_next = 0;
     for (uint32_t k = 0; k < WORD; k += SLICE)
     {
         Words own = load_words(data->label + first + k);
         Words next = load_words(data->label + first + k + 1);
-        held |= (uint64_t)equal_lanes(own, none) << k;
         like_next |= (uint64_t)equal_lanes(own, next) << k;
     }
-    if (left > WORD)
-        return (Bits){~held, ~like_next};
-    const uint64_t all = ~0ull >> (WORD - left);
-    return (Bits){~held & all, (~like_next & all) | 1ull << (left - 1)};
+    return left > WORD ? ~like_next : ~like_next | 1ull << (left - 1);
 }
 
-// Finds the segments of particles with labels. Returns how many there are. They count from 1 on.
+// Finds the segments of free particles that are not alone in their component. Returns how many there are. They count from 1 on.
 static uint32_t find_segments(EngineData *data)
 {
     uint32_t *begin = data->segment_begin + 1, *last = data->segment_last + 1;
     uint64_t  before = 1;
     for (uint32_t first = 0; first < data->particle_count; first += WORD)
     {
-        const Bits bits = look_at_labels(data, first);
-        begin += list_bits(bits.labelled & (bits.last << 1 | before), first, begin);
-        last += list_bits(bits.labelled & bits.last, first, last);
-        before = bits.last >> (WORD - 1);
+        const uint64_t joined = data->joined_bits[first / WORD];
+        const uint64_t changes = joined ? find_changes(data, first) : ~0ull;
+        begin += list_bits(joined & (changes << 1 | before), first, begin);
+        last += list_bits(joined & changes, first, last);
+        before = changes >> (WORD - 1);
     }
     return (uint32_t)(begin - data->segment_begin) - 1;
 }
 
-// Finds the next segment of the same component for each; what has none before it is its first, which begins with the root.
-static void link_segments(EngineData *data, uint32_t segment_count)
+// Finds the next segment of the same component for each, and those that are the first one: they begin with the root. Returns how many
+// components there are.
+static uint32_t link_segments(EngineData *data, uint32_t segment_count)
 {
     const uint32_t *labels = data->label, *begins = data->segment_begin;
-    uint32_t       *own = data->segment_label, *next = data->segment_next;
-    uint32_t       *latest = data->latest_segment;
+    uint32_t       *next = data->segment_next, *latest = data->latest_segment;
+    uint32_t       *firsts = data->system_first, system_count = 0;
     for (uint32_t k = 1; k <= segment_count; k++)
     {
-        const uint32_t begin = begins[k], label = labels[begin];
-        const uint32_t before = choose(begin == label, 0, latest[label]);
-        own[k] = label;
+        const uint32_t begin = begins[k], label = labels[begin], is_first = begin == label;
+        const uint32_t before = latest[label] & (is_first - 1);
+        firsts[system_count] = k;
+        system_count += is_first;
         next[k] = 0;
         next[before] = k;
         latest[label] = k;
     }
-}
-
-// First segments of components, of more than one particle and of a single one.
-typedef struct Firsts
-{
-    uint32_t system_count, single_count;
-} Firsts;
-
-static Firsts find_firsts(EngineData *data, uint32_t segment_count)
-{
-    uint32_t *system = data->system_first, *single = data->single_first;
-    for (uint32_t first = 1; first <= segment_count; first += WORD)
-    {
-        uint64_t roots = 0, alone = 0;
-        for (uint32_t k = 0; k < WORD; k += SLICE)
-        {
-            const Words begin = load_words(data->segment_begin + first + k);
-            const Words more = (begin ^ load_words(data->segment_last + first + k)) |
-                               load_words(data->segment_next + first + k);
-            const Words label = load_words(data->segment_label + first + k);
-            roots |= (uint64_t)equal_lanes(begin, label) << k;
-            alone |= (uint64_t)equal_lanes(more, (Words){0}) << k;
-        }
-        roots = lowest(roots, segment_count + 1 - first);
-        system += list_bits(roots & ~alone, first, system);
-        single += list_bits(roots & alone, first, single);
-    }
-    return (Firsts){(uint32_t)(system - data->system_first),
-                    (uint32_t)(single - data->single_first)};
+    return system_count;
 }
 
 // Hands out the groups of all systems, one after the other. Writes down how many rows and groups there are up to the end of each.
@@ -173,21 +138,21 @@ static void fill_systems(EngineData *data, uint32_t system_count)
             lanes[group + between] = ALL_LANES;
         }
 
-        const uint32_t next = nexts[k];
-        slice_end = choose(next > 0, first_slice + more + 1, 0);
-        system += next == 0;
-        k = choose(next > 0, next, following);
+        const uint32_t next = nexts[k], if_none = 0 - (uint32_t)(next == 0);
+        slice_end = (first_slice + more + 1) & ~if_none;
+        system -= if_none;
+        k = next | (following & if_none);
     }
 }
 
-static void list_systems(EngineData *data, Firsts firsts)
+static void list_systems(EngineData *data, uint32_t system_count)
 {
-    uint32_t largest = firsts.single_count > 0, rows = 0, groups = 0;
-    for (uint32_t k = 0; k < firsts.system_count; k++)
+    uint32_t largest = 0, rows = 0, groups = 0;
+    for (uint32_t k = 0; k < system_count; k++)
     {
         const uint32_t row_count = data->rows_to[k] - rows,
                        group_count = data->groups_to[k] - groups;
-        data->systems[k] = (System){.label = data->segment_label[data->system_first[k]],
+        data->systems[k] = (System){.label = data->segment_begin[data->system_first[k]],
                                     .row_count = row_count,
                                     .group_begin = groups,
                                     .group_count = group_count};
@@ -195,27 +160,30 @@ static void list_systems(EngineData *data, Firsts firsts)
         rows += row_count;
         groups += group_count;
     }
-    data->system_count = firsts.system_count;
-    data->component_count = firsts.system_count + firsts.single_count;
+    data->system_count = system_count;
     data->largest_component = largest;
     data->single_begin = groups;
 }
 
-// The groups of single particles come last, as if they were one more system.
-static void fill_singles(EngineData *data, uint32_t single_count)
+// Free particles that are joined to none. Their groups come last, as if they were one more system. Returns how many there are.
+static uint32_t list_singles(EngineData *data)
 {
-    uint32_t groups = data->single_begin, slice = LABEL_NONE, bits = 0;
-    for (uint32_t k = 0; k < single_count; k++)
+    uint32_t *slices = data->group_slice, groups = data->single_begin, count = 0;
+    uint8_t  *lanes = data->group_lanes;
+    for (uint32_t word = 0; word * WORD < data->particle_count; word++)
     {
-        const uint32_t i = data->segment_begin[data->single_first[k]];
-        const uint32_t is_new = i / SLICE != slice;
-        slice = i / SLICE;
-        groups += is_new;
-        bits = (bits & (is_new - 1)) | 1u << i % SLICE;
-        data->group_slice[groups - 1] = slice;
-        data->group_lanes[groups - 1] = (uint8_t)bits;
+        const uint64_t singles = data->free_bits[word] & ~data->joined_bits[word];
+        count += (uint32_t)__builtin_popcountll(singles);
+        for (uint32_t k = 0; k < WORD && singles; k += SLICE)
+        {
+            const uint8_t own = (uint8_t)(singles >> k);
+            slices[groups] = (word * WORD + k) / SLICE;
+            lanes[groups] = own;
+            groups += own > 0;
+        }
     }
     data->group_count = groups;
+    return count;
 }
 
 void WEFT_KERNEL(order)(EngineData *data)
@@ -226,9 +194,11 @@ void WEFT_KERNEL(order)(EngineData *data)
         return;
     }
     const uint32_t segment_count = find_segments(data);
-    link_segments(data, segment_count);
-    const Firsts firsts = find_firsts(data, segment_count);
-    fill_systems(data, firsts.system_count);
-    list_systems(data, firsts);
-    fill_singles(data, firsts.single_count);
+    const uint32_t system_count = link_segments(data, segment_count);
+    fill_systems(data, system_count);
+    list_systems(data, system_count);
+    const uint32_t single_count = list_singles(data);
+    data->component_count = system_count + single_count;
+    if (system_count == 0)
+        data->largest_component = single_count > 0;
 }

@@ -89,17 +89,18 @@ static void take_particles(Engine *engine)
     const size_t words = (size_t)data->tile_count * (TILE / 64);
     data->label = WEFT_PRECISE(weft_arena_take)(arena, words * 64 + SLICE, sizeof(uint32_t));
     data->free_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
+    data->joined_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->chained_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->begin_bits = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint64_t));
     data->chains_before = WEFT_PRECISE(weft_arena_take)(arena, words, sizeof(uint32_t));
     data->chain_parent = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(uint32_t));
     data->chain_label = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(uint32_t));
-    // Segments are looked at by whole words of bits, too, and the last list of them may be written some places further.
-    uint32_t **lists[] = {&data->segment_begin, &data->segment_last,   &data->segment_label,
-                          &data->segment_next,  &data->latest_segment, &data->system_first,
-                          &data->single_first,  &data->rows_to,        &data->groups_to};
+    // Lists of bits may be written some places further.
+    uint32_t **lists[] = {&data->segment_begin,  &data->segment_last, &data->segment_next,
+                          &data->latest_segment, &data->system_first, &data->rows_to,
+                          &data->groups_to};
     for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++)
-        *lists[k] = WEFT_PRECISE(weft_arena_take)(arena, words * 64 + 64, sizeof(uint32_t));
+        *lists[k] = WEFT_PRECISE(weft_arena_take)(arena, (size_t)length + 1, sizeof(uint32_t));
     data->systems = WEFT_PRECISE(weft_arena_take)(arena, length / 2 + 1, sizeof(System));
     data->group_slice = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(uint32_t));
     data->group_lanes = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
