@@ -43,9 +43,9 @@ static void impact(EngineData *data, const Eight *eight, uint32_t lanes, uint32_
     const Lanes    none = {0}, all = lanes_all(1);
     Lanes          speed = lanes_sqrt(speed2), grip = solid->friction * approach;
     const uint32_t known = lanes_touching(data, first) & lanes_on_solid(data, first, k);
-    Lanes          keep = lanes_select(grip < speed, 1 - grip / speed, none);
-    keep = lanes_select(lanes_mask(known) | (speed2 == 0), all, keep);
-    LaneMask mask = lanes_mask(lanes) & ~(approach <= 0);
+    Lanes          keep = lanes_select(lanes_less(grip, speed), 1 - grip / speed, none);
+    keep = lanes_select(lanes_mask(known) | lanes_equal(speed2, none), all, keep);
+    LaneMask mask = lanes_mask(lanes) & ~lanes_at_most(approach, none);
     for (int axis = 0; axis < 3; axis++)
         lanes_store(data->v[axis] + first,
                     lanes_select(mask, solid_v[axis] + keep * along[axis], v[axis]));
@@ -81,14 +81,14 @@ static uint32_t put_out(EngineData *data, Eight *eight, uint32_t lanes, uint32_t
     if (crossed)
     {
         // What has come through a thin part goes back to the side that it came from.
-        LaneMask back =
-            lanes_mask(crossed) & (lanes_dot(surfaces.normal, through.normal) < OPPOSED);
+        LaneMask back = lanes_mask(crossed) &
+                        lanes_less(lanes_dot(surfaces.normal, through.normal), lanes_all(OPPOSED));
         surfaces.distance = lanes_select(back, through.distance, surfaces.distance);
         for (int axis = 0; axis < 3; axis++)
             surfaces.normal[axis] = lanes_select(back, through.normal[axis], surfaces.normal[axis]);
     }
     Lanes depth = eight->reach - surfaces.distance;
-    lanes &= lanes_bits(depth > (is_first ? data->on_surface : ROUNDING));
+    lanes &= lanes_bits(lanes_less(lanes_all(is_first ? data->on_surface : ROUNDING), depth));
     if (lanes == 0)
         return 0;
     LaneMask mask = lanes_mask(lanes);

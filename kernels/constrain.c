@@ -66,7 +66,7 @@ static void hold(Held *held, uint32_t lanes, const Lanes n[3], Lanes value)
         value = lanes_select(has, value - part * held->value[k], value);
     }
     Lanes size = lanes_sqrt(lanes_dot(rest, rest));
-    lanes &= ~(held->lanes[2] | lanes_bits(size < (real)0.1));
+    lanes &= ~(held->lanes[2] | lanes_bits(lanes_less(size, lanes_all((real)0.1))));
     for (int k = 0; lanes; k++)
     {
         const uint32_t here = lanes & ~held->lanes[k];
@@ -111,7 +111,8 @@ static void hold_across(Held *held, uint32_t lanes, const Lanes line[3], const L
     Lanes    along = line[0], first[3];
     for (int axis = 1; axis < 3; axis++)
     {
-        is_across[axis] = lanes_most(line[axis], -line[axis]) < lanes_most(along, -along);
+        is_across[axis] =
+            lanes_less(lanes_most(line[axis], -line[axis]), lanes_most(along, -along));
         along = lanes_select(is_across[axis], line[axis], along);
         for (int before = 0; before < axis; before++)
             is_across[before] &= ~is_across[axis];
@@ -183,7 +184,7 @@ static Lanes expected_load(const Eight *eight, const Touch *touch)
     for (int axis = 0; axis < 3; axis++)
         inward -= (eight->mass * (eight->v[axis] - touch->solid_v[axis]) + eight->rhs[axis]) *
                   touch->normal[axis];
-    return lanes_select(inward > 0, inward, none);
+    return lanes_select(lanes_less(none, inward), inward, none);
 }
 
 static void find_slip(const Eight *eight, Touch *touch)
@@ -202,7 +203,8 @@ static void find_slip(const Eight *eight, Touch *touch)
 // can hold it.
 static LaneMask comes_to_rest(const EngineData *data, const Eight *eight, const Touch *touch)
 {
-    Lanes speeding_up = {0}, out = {0}, pull2 = {0};
+    const Lanes none = {0};
+    Lanes       speeding_up = {0}, out = {0}, pull2 = {0};
     for (int axis = 0; axis < 3; axis++)
     {
         speeding_up += touch->slip[axis] * lanes_load(data->change[axis] + eight->first);
@@ -213,9 +215,11 @@ static LaneMask comes_to_rest(const EngineData *data, const Eight *eight, const 
         Lanes pull = eight->mass * touch->slip[axis] + eight->rhs[axis] - out * touch->normal[axis];
         pull2 += pull * pull;
     }
-    LaneMask slows = (eight->mass * touch->speed <= touch->grip) & (speeding_up <= 0) &
-                     (pull2 <= touch->grip * touch->grip);
-    return (touch->grip > 0) & ((touch->speed < REST_SPEED) | slows);
+    LaneMask slows = lanes_at_most(eight->mass * touch->speed, touch->grip) &
+                     lanes_at_most(speeding_up, none) &
+                     lanes_at_most(pull2, touch->grip * touch->grip);
+    return lanes_less(none, touch->grip) &
+           (lanes_less(touch->speed, lanes_all(REST_SPEED)) | slows);
 }
 
 static void store_rhs(EngineData *data, const Eight *eight)
@@ -235,8 +239,8 @@ static void add_to_diagonal(EngineData *data, uint32_t entry, uint32_t first, La
 // the surface.
 static void rub(EngineData *data, Eight *eight, uint32_t lanes, const Touch *touch)
 {
-    const Lanes *n = touch->normal;
-    lanes &= ~lanes_bits((touch->grip <= 0) | (touch->speed <= 0));
+    const Lanes none = {0}, *n = touch->normal;
+    lanes &= ~lanes_bits(lanes_at_most(touch->grip, none) | lanes_at_most(touch->speed, none));
     if (lanes == 0)
         return;
     const LaneMask mask = lanes_mask(lanes);
@@ -265,8 +269,8 @@ static void break_away(EngineData *data, Eight *eight, uint32_t lanes, const Tou
     for (int axis = 0; axis < 3; axis++)
         pull[axis] -= out * touch->normal[axis];
     Lanes    size = lanes_sqrt(lanes_dot(pull, pull));
-    Lanes    borne = lanes_select(touch->grip < size, touch->grip, size);
-    LaneMask mask = lanes_mask(lanes) & (size > 0);
+    Lanes    borne = lanes_select(lanes_less(touch->grip, size), touch->grip, size);
+    LaneMask mask = lanes_mask(lanes) & lanes_less((Lanes){0}, size);
     for (int axis = 0; axis < 3; axis++)
         eight->rhs[axis] =
             lanes_select(mask, eight->rhs[axis] - borne * pull[axis] / size, eight->rhs[axis]);
@@ -283,8 +287,8 @@ static void stick(EngineData *data, Eight *eight, uint32_t lanes, const SolidDat
         carried[axis] = eight->x[axis] + data->h * solid_v[axis];
     Surfaces surfaces = solid_surfaces(solid, &solid->after, carried, lanes);
     Lanes    gap = eight->thickness - surfaces.distance;
-    Lanes    correction =
-        lanes_select((gap > data->on_surface) | (-gap > data->on_surface), gap / data->h, none);
+    LaneMask is_off = lanes_less(lanes_all(data->on_surface), lanes_most(gap, -gap));
+    Lanes    correction = lanes_select(is_off, gap / data->h, none);
     for (int axis = 0; axis < 3; axis++)
         change[axis] = solid_v[axis] - eight->v[axis] + correction * surfaces.normal[axis];
     set_contacts(data, eight->first, lanes, CONTACT_STICK);
@@ -303,14 +307,15 @@ static uint32_t slide(EngineData *data, Eight *eight, uint32_t lanes, const Soli
     Surfaces surfaces = solid_surfaces(solid, &solid->after, expected, lanes);
     memcpy(touch->normal, surfaces.normal, sizeof(touch->normal));
     Lanes          gap = surfaces.distance - eight->thickness;
-    const uint32_t leaving = lanes & lanes_bits(gap > data->contact_margin);
+    const uint32_t leaving = lanes & lanes_bits(lanes_less(lanes_all(data->contact_margin), gap));
     set_contacts(data, first, leaving, CONTACT_NONE);
     lanes &= ~leaving;
     if (lanes == 0)
         return 0;
 
     Lanes load = lanes_load(data->contact_load + first);
-    touch->grip = solid->friction * lanes_select(load < 0, expected_load(eight, touch), load);
+    touch->grip = solid->friction *
+                  lanes_select(lanes_less(load, (Lanes){0}), expected_load(eight, touch), load);
     find_slip(eight, touch);
     const uint32_t slips = lanes & lanes_in_state(data, first, CONTACT_SLIP);
     const uint32_t rests = lanes & ~slips & lanes_bits(comes_to_rest(data, eight, touch));
@@ -363,7 +368,7 @@ static void hold_out_of_others(const EngineData *data, Eight *eight, uint32_t la
         const Lanes    none = {0};
         Lanes          gap = surfaces.distance - eight->thickness;
         Lanes          least = lanes_select(lanes_mask(own), lanes_all(-data->on_surface), none);
-        const uint32_t entering = asked & lanes_bits(gap < least);
+        const uint32_t entering = asked & lanes_bits(lanes_less(gap, least));
         if (entering == 0)
             continue;
         // n.(change so far) brought it to `expected`; what is missing is the gap.
@@ -398,7 +403,7 @@ static bool write_held(EngineData *data, const Held *held, uint32_t first, uint3
         for (int k = 0; k < 3; k++)
             z = lanes_select(lanes_mask(held->lanes[k]), z + held->axis[k][axis] * held->value[k],
                              z);
-        prescribed |= z != 0;
+        prescribed |= ~lanes_equal(z, none);
         lanes_store(data->prescribed[axis] + first, z);
         lanes_store(data->direction[axis] + first,
                     lanes_select(mask, direction, lanes_load(data->direction[axis] + first)));

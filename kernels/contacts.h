@@ -24,7 +24,7 @@ static inline uint32_t lanes_on_solid(const EngineData *data, uint32_t first, ui
     typedef int16_t Shorts __attribute__((vector_size(SLICE * sizeof(int16_t))));
     Shorts          solids;
     memcpy(&solids, data->contact_solid + first, sizeof(solids));
-    return lanes_bits(__builtin_convertvector(solids, LaneMask) == (int)solid);
+    return equal_lanes(__builtin_convertvector(solids, Words), (Words){0} + solid);
 }
 
 // Takes the lanes that are on the same solid as the first one out of `left`.
@@ -49,12 +49,11 @@ static inline void set_contacts(EngineData *data, uint32_t first, uint32_t lanes
 // Those with a pin, whether it holds now or not.
 static inline uint32_t lanes_with_pin(const EngineData *data, uint32_t first)
 {
-    typedef int32_t Words __attribute__((vector_size(SLICE * sizeof(int32_t))));
-    Words           pins = {-1, -1, -1, -1, -1, -1, -1, -1};
-    const uint32_t  count = data->particle_count - first;
+    Words          pins = ~(Words){0};
+    const uint32_t count = data->particle_count - first;
     if (count >= SLICE)
         memcpy(&pins, data->pin_of + first, sizeof(pins));
     else
         memcpy(&pins, data->pin_of + first, count * sizeof(*data->pin_of));
-    return lanes_bits(__builtin_convertvector(pins, LaneMask) >= 0);
+    return equal_lanes(pins >> 31, (Words){0});
 }

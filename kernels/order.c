@@ -29,30 +29,6 @@ static void order_whole(EngineData *data)
     }
 }
 
-typedef uint32_t Words __attribute__((vector_size(SLICE * sizeof(uint32_t))));
-
-static Words load_words(const uint32_t *from)
-{
-    Words words;
-    memcpy(&words, from, sizeof(words));
-    return words;
-}
-
-// A bit for each lane in which two words are equal.
-static uint32_t equal_lanes(Words a, Words b)
-{
-#ifdef __AVX2__
-    return (uint32_t)_mm256_movemask_ps((__m256)(a == b));
-#else
-    const Words bits = (Words)(a == b) & (Words){1, 2, 4, 8, 16, 32, 64, 128};
-    uint64_t    pairs[SLICE / 2], found = 0;
-    memcpy(pairs, &bits, sizeof(pairs));
-    for (int k = 0; k < SLICE / 2; k++)
-        found |= pairs[k];
-    return (uint32_t)(found | found >> 32);
-#endif
-}
-
 // Of up to 64 particles, a bit for each whose label is not that of the next one.
 static uint64_t find_changes(const EngineData *data, uint32_t first)
 {

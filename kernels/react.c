@@ -24,14 +24,15 @@ static void react_to_solid(EngineData *data, uint32_t first, const SolidData *so
     }
     const Surfaces surfaces = solid_surfaces(solid, &solid->after, x, lanes);
     Lanes          load = lanes_dot(impulse, surfaces.normal);
-    const uint32_t leaving = lanes & lanes_bits(load < 0), staying = lanes & ~leaving;
+    const uint32_t leaving = lanes & lanes_bits(lanes_less(load, (Lanes){0})),
+                   staying = lanes & ~leaving;
     lanes_store(data->contact_load + first, lanes_select(lanes_mask(staying), load, known));
 
     Lanes grip = solid->friction * load;
     for (int axis = 0; axis < 3; axis++)
         impulse[axis] -= load * surfaces.normal[axis];
     const uint32_t slipping = staying & lanes_in_state(data, first, CONTACT_STICK) &
-                              lanes_bits(lanes_dot(impulse, impulse) > grip * grip);
+                              lanes_bits(lanes_less(grip * grip, lanes_dot(impulse, impulse)));
     set_contacts(data, first, slipping, CONTACT_SLIP);
     set_contacts(data, first, leaving, CONTACT_NONE);
 }

@@ -20,17 +20,56 @@ typedef int32_t LaneMask __attribute__((vector_size(SLICE * sizeof(int32_t))));
 
 #define ALL_LANES 0xFFu
 
+// Vectors that are longer than the machine's would be filled and compared number by number, so this is done by parts.
+#ifdef __AVX__
+#define LANE_PART 32
+#else
+#define LANE_PART 16
+#endif
+#define LANE_PARTS ((int)(sizeof(Lanes) / LANE_PART))
+typedef real LanePart __attribute__((vector_size(LANE_PART)));
+typedef __typeof__((LanePart){0} < (LanePart){0}) MaskPart;
+
 // The same in every lane.
 static inline Lanes lanes_all(real value)
 {
-    return (Lanes){value, value, value, value, value, value, value, value};
+    const LanePart none = {0}, part = value - none;
+    LanePart       parts[LANE_PARTS];
+    Lanes          lanes;
+    for (int k = 0; k < LANE_PARTS; k++)
+        parts[k] = part;
+    memcpy(&lanes, parts, sizeof(lanes));
+    return lanes;
 }
+
+#define COMPARE_LANES(name, operator)                                                              \
+    static inline LaneMask name(Lanes a, Lanes b)                                                  \
+    {                                                                                              \
+        LanePart left[LANE_PARTS], right[LANE_PARTS];                                              \
+        MaskPart parts[LANE_PARTS];                                                                \
+        LaneMask mask;                                                                             \
+        memcpy(left, &a, sizeof(left));                                                            \
+        memcpy(right, &b, sizeof(right));                                                          \
+        for (int k = 0; k < LANE_PARTS; k++)                                                       \
+            parts[k] = left[k] operator right[k];                                                  \
+        memcpy(&mask, parts, sizeof(mask));                                                        \
+        return mask;                                                                               \
+    }
+COMPARE_LANES(lanes_less, <)
+COMPARE_LANES(lanes_at_most, <=)
+COMPARE_LANES(lanes_equal, ==)
 
 // The lanes whose bit is set.
 static inline LaneMask lanes_mask(uint32_t lanes)
 {
     const LaneMask bits = {1, 2, 4, 8, 16, 32, 64, 128};
-    return (((LaneMask){0} + (int)lanes) & bits) == bits;
+    MaskPart       parts[LANE_PARTS];
+    LaneMask       mask;
+    memcpy(parts, &bits, sizeof(parts));
+    for (int k = 0; k < LANE_PARTS; k++)
+        parts[k] = (parts[k] & (int)lanes) == parts[k];
+    memcpy(&mask, parts, sizeof(mask));
+    return mask;
 }
 
 // `value` where the mask is set, else `otherwise`.
@@ -58,7 +97,7 @@ static inline Lanes lanes_most(Lanes a, Lanes b)
 #if defined(__AVX__) && !defined(WEFT_DOUBLE)
     return (Lanes)_mm256_max_ps((__m256)b, (__m256)a);
 #else
-    return lanes_select(b > a, b, a);
+    return lanes_select(lanes_less(a, b), b, a);
 #endif
 }
 
@@ -68,7 +107,7 @@ static inline Lanes lanes_least(Lanes a, Lanes b)
 #if defined(__AVX__) && !defined(WEFT_DOUBLE)
     return (Lanes)_mm256_min_ps((__m256)b, (__m256)a);
 #else
-    return lanes_select(b < a, b, a);
+    return lanes_select(lanes_less(b, a), b, a);
 #endif
 }
 
@@ -142,6 +181,30 @@ static inline double lanes_sum(Lanes value)
     for (int lane = 0; lane < SLICE; lane++)
         sum += (double)value[lane];
     return sum;
+}
+
+typedef uint32_t Words __attribute__((vector_size(SLICE * sizeof(uint32_t))));
+
+static inline Words load_words(const uint32_t *from)
+{
+    Words words;
+    memcpy(&words, from, sizeof(words));
+    return words;
+}
+
+// A bit for each lane in which two words are equal.
+static inline uint32_t equal_lanes(Words a, Words b)
+{
+#ifdef __AVX2__
+    return (uint32_t)_mm256_movemask_ps((__m256)(a == b));
+#else
+    const Words bits = (Words)(a == b) & (Words){1, 2, 4, 8, 16, 32, 64, 128};
+    uint64_t    pairs[SLICE / 2], found = 0;
+    memcpy(pairs, &bits, sizeof(pairs));
+    for (int k = 0; k < SLICE / 2; k++)
+        found |= pairs[k];
+    return (uint32_t)(found | found >> 32);
+#endif
 }
 
 // A bit for each of eight bytes that has one of `bits`.
@@ -218,8 +281,9 @@ static inline void filter_lanes(const uint8_t *degrees, real *const direction[3]
     Bytes           bytes;
     memcpy(&bytes, degrees + first, sizeof(bytes));
     Lanes count = __builtin_convertvector(bytes, Lanes), n[3];
-    Lanes keep = lanes_select(count >= 2, one, none);
-    Lanes part = lanes_select(count == 1, one, lanes_select(count == 2, -one, none));
+    Lanes keep = lanes_select(lanes_less(one, count), one, none);
+    Lanes part = lanes_select(lanes_equal(count, one), one,
+                              lanes_select(lanes_equal(count, one + one), -one, none));
     for (int axis = 0; axis < 3; axis++)
         n[axis] = lanes_load(direction[axis] + first);
     Lanes along = part * (r[0] * n[0] + r[1] * n[1] + r[2] * n[2]);

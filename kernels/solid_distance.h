@@ -40,13 +40,14 @@ static inline Profile profile_select(LaneMask mask, Profile value, Profile other
 static inline Profile rectangle_profile(Lanes radial, Lanes y, real a, real b)
 {
     const Lanes none = {0}, one = lanes_all(1);
-    Lanes       side = lanes_select(y < 0, -one, one);
+    Lanes       side = lanes_select(lanes_less(y, none), -one, one);
     Lanes       over_radial = radial - a, over_axial = y * side - b;
     Lanes       distance = lanes_length2(over_radial, over_axial);
     Profile     edge = {distance, over_radial / distance, side * over_axial / distance};
-    Profile     face = profile_select(over_radial > over_axial, (Profile){over_radial, one, none},
-                                      (Profile){over_axial, none, side});
-    return profile_select((over_radial > 0) & (over_axial > 0), edge, face);
+    Profile     face =
+        profile_select(lanes_less(over_axial, over_radial), (Profile){over_radial, one, none},
+                       (Profile){over_axial, none, side});
+    return profile_select(lanes_less(none, over_radial) & lanes_less(none, over_axial), edge, face);
 }
 
 // A right triangle: base of radius `a` at y = -b, apex on the axis at y = b: the profile of a cone.
@@ -62,7 +63,8 @@ static inline Profile cone_profile(Lanes radial, Lanes y, real a, real b)
     Lanes to_base = -b - y;
     Lanes along = radial * slope_axial - (y - b) * slope_radial;
     Lanes foot =
-        lanes_select(along < 0, none, lanes_select(along > slant, lanes_all(slant), along));
+        lanes_select(lanes_less(along, none), none,
+                     lanes_select(lanes_less(lanes_all(slant), along), lanes_all(slant), along));
     Lanes side_radial = radial - foot * slope_axial, side_axial = y - b + foot * slope_radial;
 
     // Outside: the nearer of side and base segment.
@@ -70,11 +72,14 @@ static inline Profile cone_profile(Lanes radial, Lanes y, real a, real b)
     Profile base = {to_base, none, -one};
     Profile side = {side_distance, side_radial / side_distance, side_axial / side_distance};
     Profile tip = {none, lanes_all(slope_radial), lanes_all(slope_axial)};
-    Profile outside = profile_select((to_base > 0) & (radial <= a) & (to_base <= side_distance),
-                                     base, profile_select(side_distance < WEFT_TINY, tip, side));
+    Profile outside = profile_select(
+        lanes_less(none, to_base) & lanes_at_most(radial, lanes_all(a)) &
+            lanes_at_most(to_base, side_distance),
+        base, profile_select(lanes_less(side_distance, lanes_all(WEFT_TINY)), tip, side));
     tip.distance = to_side;
-    Profile inside = profile_select(to_side > to_base, tip, base);
-    return profile_select((to_side <= 0) & (to_base <= 0), inside, outside);
+    Profile inside = profile_select(lanes_less(to_base, to_side), tip, base);
+    return profile_select(lanes_at_most(to_side, none) & lanes_at_most(to_base, none), inside,
+                          outside);
 }
 
 // A circle of some radius around a centre in the half plane: the profile of a sphere, a capsule and a torus.
@@ -88,13 +93,14 @@ static inline Profile circle_profile(const SolidData *solid, Lanes radial, Lanes
     if (is_capsule)
     {
         const Lanes top = lanes_all(solid->height / 2), bottom = -top;
-        out_axial = y - lanes_select(y > top, top, lanes_select(y < bottom, bottom, y));
+        out_axial = y - lanes_select(lanes_less(top, y), top,
+                                     lanes_select(lanes_less(y, bottom), bottom, y));
     }
     if (is_torus)
         out_radial = radial - solid->radius;
     Lanes   out = lanes_length2(out_radial, out_axial);
     Profile center = {lanes_all(-radius), is_capsule ? one : none, is_capsule ? none : one};
-    return profile_select(out > WEFT_TINY,
+    return profile_select(lanes_less(lanes_all(WEFT_TINY), out),
                           (Profile){out - radius, out_radial / out, out_axial / out}, center);
 }
 
@@ -111,7 +117,7 @@ static inline Surfaces revolved_surfaces(const SolidData *solid, const Lanes p[3
         profile = circle_profile(solid, radial, p[1]);
 
     // On the axis every radial direction is as good as another.
-    LaneMask is_off = radial > WEFT_TINY;
+    LaneMask is_off = lanes_less(lanes_all(WEFT_TINY), radial);
     Lanes    over_x = lanes_select(is_off, p[0] / radial, lanes_all(1)),
           over_z = lanes_select(is_off, p[2] / radial, lanes_all(0));
     return (Surfaces){profile.distance,
@@ -126,17 +132,17 @@ static inline Surfaces box_surfaces(const Lanes p[3], const real size[3])
     LaneMask    is_face[3] = {{0}, {0}, {0}};
     for (int axis = 0; axis < 3; axis++)
     {
-        LaneMask is_below = p[axis] < 0;
+        LaneMask is_below = lanes_less(p[axis], none);
         Lanes    over = lanes_select(is_below, -p[axis], p[axis]) - size[axis] / 2;
-        out[axis] = lanes_select(over > 0, lanes_select(is_below, -over, over), none);
+        out[axis] = lanes_select(lanes_less(none, over), lanes_select(is_below, -over, over), none);
         side[axis] = lanes_select(is_below, -one, one);
         outside2 += out[axis] * out[axis];
-        is_face[axis] = over > deepest;
+        is_face[axis] = lanes_less(deepest, over);
         deepest = lanes_select(is_face[axis], over, deepest);
     }
     is_face[1] &= ~is_face[2];
     is_face[0] = ~(is_face[1] | is_face[2]);
-    LaneMask is_outside = outside2 > WEFT_TINY * WEFT_TINY;
+    LaneMask is_outside = lanes_less(lanes_all(WEFT_TINY * WEFT_TINY), outside2);
     Lanes    distance = lanes_sqrt(outside2);
     Surfaces surfaces = {.distance = lanes_select(is_outside, distance, deepest)};
     for (int axis = 0; axis < 3; axis++)
@@ -214,8 +220,11 @@ static inline uint32_t solid_crossings(const SolidData *solid, const Lanes from[
     if (solid->mesh == NULL)
         return 0;
     for (int axis = 0; axis < 3; axis++)
-        apart |= ((from[axis] < solid->low[axis]) & (to[axis] < solid->low[axis])) |
-                 ((from[axis] > solid->high[axis]) & (to[axis] > solid->high[axis]));
+    {
+        const Lanes low = lanes_all(solid->low[axis]), high = lanes_all(solid->high[axis]);
+        apart |= (lanes_less(from[axis], low) & lanes_less(to[axis], low)) |
+                 (lanes_less(high, from[axis]) & lanes_less(high, to[axis]));
+    }
     lanes &= ~lanes_bits(apart);
     if (lanes == 0)
         return 0;
@@ -273,7 +282,8 @@ static inline uint32_t solid_nears(const SolidData *solid, const Lanes x[3], Lan
 {
     LaneMask far = {0};
     for (int axis = 0; axis < 3; axis++)
-        far |= (x[axis] < solid->low[axis] - reach) | (x[axis] > solid->high[axis] + reach);
+        far |= lanes_less(x[axis], solid->low[axis] - reach) |
+               lanes_less(solid->high[axis] + reach, x[axis]);
     return ~lanes_bits(far) & ALL_LANES;
 }
 
