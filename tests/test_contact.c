@@ -300,6 +300,37 @@ static void test_solids_that_overlap_both_hold(void)
     rig_close(&rig);
 }
 
+// The particles of a slice are looked at together, but only those that are inside a solid are stopped by it.
+static void test_neighbours_of_what_lands_fall_on(void)
+{
+    Rig rig;
+    rig_open(&rig,
+             "{'step': 0.004, 'frames_per_second': 250, 'solver': {'precision': 'double'}, "
+             "'cloths': [{'grid': {'size': [0.7, 0.7], 'counts': [8, 8]}, 'rotation': [-90, 0, 0], "
+             "'position': [0, 0.103, 0], 'velocity': [0, -1, 0], 'material': {'thickness': "
+             "0.002}}], 'solids': [{'type': 'cylinder', 'radius': 0.1, 'height': 2, 'rotation': "
+             "[90, 0, 0], 'position': [-0.25, 0, 0]}, {'type': 'cylinder', 'radius': 0.1, "
+             "'height': 2, 'rotation': [90, 0, 0], 'position': [0.25, 0, 0]}]}");
+    rig_step(&rig, 1);
+    const EngineData *data = rig_data(&rig);
+    int               landed[2] = {0, 0}, falling = 0, mixed = 0;
+    for (uint32_t i = 0; i < data->particle_count; i++)
+    {
+        const bool on_top = fabs(fabs(data->x[0][i]) - 0.25) < 0.05;
+        TEST_ASSERT_EQUAL_INT(on_top, data->contact[i] != CONTACT_NONE);
+        TEST_ASSERT_TRUE(on_top ? fabs(data->v[1][i]) < 1e-9 : data->v[1][i] < -1);
+        if (on_top)
+            TEST_ASSERT_EQUAL_INT(data->x[0][i] > 0, data->contact_solid[i]);
+        if (on_top)
+            landed[data->contact_solid[i]]++;
+        else
+            falling++;
+        mixed += i % SLICE > 0 && on_top != (data->contact[i - 1] != CONTACT_NONE);
+    }
+    TEST_ASSERT_TRUE(landed[0] == 8 && landed[1] == 8 && falling > 8 && mixed > 0);
+    rig_close(&rig);
+}
+
 // A cloth or particle laid on a slope of some angle about z; its origin is at `thickness` above the
 // slope, and it moves down at `speed`. The solid is a plane, or a box whose upper face it is.
 static void open_slope(Rig *rig, const char *precision, const char *solid, int side, double degrees,
@@ -637,6 +668,7 @@ int main(void)
     RUN_TEST(test_conveyor_carries_what_sticks_to_it);
     RUN_TEST(test_turntable_carries_what_sticks_to_it);
     RUN_TEST(test_contact_lets_go_when_pulled);
+    RUN_TEST(test_neighbours_of_what_lands_fall_on);
     RUN_TEST(test_pins_hold_against_a_conveyor);
     RUN_TEST(test_first_of_several_pins_holds);
     RUN_TEST(test_impact_takes_the_approach_and_its_friction);

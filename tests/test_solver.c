@@ -529,6 +529,10 @@ static void check_groups(const EngineData *data, const uint32_t *label)
         TEST_ASSERT_TRUE(s == 0 || data->systems[s - 1].label < system->label);
         TEST_ASSERT_TRUE(system->group_begin + system->group_count <= data->single_begin);
         for (uint32_t g = system->group_begin; g < system->group_begin + system->group_count; g++)
+        {
+            // All lanes of a slice that belong to the system are one group.
+            TEST_ASSERT_TRUE(g == system->group_begin ||
+                             data->group_slice[g - 1] < data->group_slice[g]);
             for (uint32_t lane = 0; lane < SLICE; lane++)
                 if (data->group_lanes[g] >> lane & 1)
                 {
@@ -538,6 +542,7 @@ static void check_groups(const EngineData *data, const uint32_t *label)
                     times[i]++;
                     rows++;
                 }
+        }
         TEST_ASSERT_EQUAL_UINT32(system->row_count, rows);
         largest = rows > largest ? rows : largest;
     }
