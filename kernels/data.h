@@ -365,6 +365,7 @@ typedef struct EngineData
     int16_t   *contact_solid;  // which solid
     real      *contact_load;   // N s, normal impulse of the last step; negative: not known yet
     bool       has_prescribed; // some z is not zero
+    uint8_t   *moved;          // (slices, and two more) whether some z of the slice is not zero
 
     // Components. A group is the lanes of one slice that belong to one system. Components of a
     // single particle make no system: they are listed as groups of their own and solved directly.
@@ -393,7 +394,7 @@ typedef struct EngineData
     uint8_t       *group_lanes;
     System        *current; // the system that the stages of large systems work on
     struct Halves *halves;  // for large systems; NULL where the springs do not allow it
-    double        *partial; // (chunks x 2) sums
+    double        *partial; // (chunks x 2), (chunks of spans x 4) sums
     double        *way_sum; // (tile_count x 3) sums of the ways that the particles went
     double        *tension; // (tile_count) sums for the energy of the springs
 

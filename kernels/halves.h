@@ -5,7 +5,8 @@
 //   (A_ww - A_wb D_b^-1 A_bw) x_w = b_w - A_wb D_b^-1 b_b
 // with the same preconditioner. Reid 1972 (The Use of Conjugate Gradients for Systems of Linear Equations Possessing "Property A") shows
 // that this takes half of the iterations, each with as many products as before and half of the rest. Only the eliminated particles must not
-// be coupled to each other; the others may, so a few implicit shear springs do no harm.
+// be coupled to each other; where the others are not either, halves_turns.h goes even shorter ways. Where some are, as at the seam of a
+// tube of odd girth or by a few implicit shear springs, CG goes on as in other systems, on the matrix above.
 //
 // A span is two slices in a row: sixteen particles. Its halves are those with even and those with odd numbers, which on a grid are of one
 // colour each. Vectors are stored half by half, first all even ones; the springs of a slice's direction then still lead to consecutive
@@ -13,8 +14,8 @@
 //
 //   particles   0  1  2  3 ... 15 | 16 17 ...        places   [0 2 ... 14][16 18 ... 30] ...   [1 3 ... 15][17 19 ... 31] ...
 //
-// Matrix and residual are copied into this order once a step. u and x are zero between solves, and so where the particles are held or of
-// another system: what leads there needs no mask.
+// Matrix and right-hand side are copied into this order once a step. u and x are zero between solves, and so where the particles are held
+// or of another system: what leads there needs no mask.
 #pragma once
 
 #include "parallel.h"
@@ -22,6 +23,7 @@
 
 #define SPAN (2 * SLICE)
 #define SPAN_CHUNK 16u // spans that are summed together
+#define SPAN_SUMS 4u   // places for sums of such a chunk
 #define FEW_CHUNKS 8u  // up to so many are quicker by one thread than threads agree on them
 
 // Springs of a span's sixteen rows: of its even half, of its odd half.
@@ -62,16 +64,22 @@ typedef struct Halves
     uint32_t *lane_far;    // the same: particles
 
     // The system that is being solved.
-    uint32_t  listed;                    // spans that have rows of it
-    uint32_t *span;                      // (listed)
-    uint16_t *lanes;                     // (listed) which of the sixteen
-    uint8_t  *kept, *eliminated;         // (halves) lanes of it
-    uint8_t  *degrees;                   // (places) of freedom
-    real     *direction[3];              // (places) where one has less than three
-    real     *diagonal;                  // (halves x 6 x 8)
-    real     *inverse;                   // (halves x 6 x 8)
-    real     *r[3], *p[3], *s[3], *w[3]; // (places) of kept rows; memory that the system has anyway
-    real     *u[3]; // (places) of eliminated rows: their answer to the u of the kept ones
+    uint32_t  listed;            // spans that have rows of it
+    uint32_t *span;              // (listed)
+    uint16_t *lanes;             // (listed) which of the sixteen
+    uint8_t  *kept, *eliminated; // (halves, and one more) lanes of it
+    uint32_t  kept_count, eliminated_count;
+    bool      coupled;          // implicit springs join kept rows to each other
+    bool      guesses;          // y, the last step's solution, is not zero
+    real      scale;            // c: the first guess is z + c y
+    double    rho, black_gamma; // of the last turn, and of the last one of the eliminated rows
+    uint8_t  *degrees;          // (places) of freedom
+    real     *direction[3];     // (places) where one has less than three
+    real     *diagonal;         // (halves x 6 x 8) of kept rows that are coupled
+    real     *inverse;          // (halves x 6 x 8)
+    real     *r[3], *p[3], *s[3], *w[3]; // (places) memory that the system has anyway
+    real     *u
+        [3]; // (places) z, the preconditioned residual; of rows eliminated from coupled ones: their answer to u
     real *x[3]; // (places) the change since the start; of eliminated rows: if all others had none
     uint8_t   *entry_count; // (halves)
     HalfEntry *entries;     // (two halves x slots)
@@ -113,6 +121,15 @@ static inline uint32_t span_chunk_end(const Halves *halves, uint32_t chunk)
     return end < halves->listed ? end : halves->listed;
 }
 
+// A sum that the chunks have found.
+static inline double sum_spans(const EngineData *data, uint32_t which)
+{
+    double sum = 0;
+    for (uint32_t chunk = 0; chunk < span_chunks(data->halves); chunk++)
+        sum += data->partial[SPAN_SUMS * chunk + which];
+    return sum;
+}
+
 static inline Tally parallel_spans(EngineData *data, ParallelBody body)
 {
     uint32_t chunks = span_chunks(data->halves);
@@ -145,7 +162,7 @@ static inline void store_half(real *const to[3], uint32_t half, const Lanes valu
         lanes_store(to[axis] + half * SLICE, value[axis]);
 }
 
-// The others are being read by another thread.
+// Those of some lanes; the others have a use of their own, or are being read by another thread.
 static inline void store_some(real *const to[3], uint32_t half, const Lanes value[3],
                               uint32_t lanes)
 {
@@ -154,7 +171,24 @@ static inline void store_some(real *const to[3], uint32_t half, const Lanes valu
             to[axis][half * SLICE + (uint32_t)lane] = value[axis][lane];
 }
 
+// Those of `lanes`, and with them what is in lanes of no use unless `others` have one.
+static inline void store_rows(real *const to[3], uint32_t half, const Lanes value[3],
+                              uint32_t lanes, uint32_t others)
+{
+    if (others == 0)
+        store_half(to, half, value);
+    else
+        store_some(to, half, value, lanes);
+}
+
 // Six entries of a symmetric block a lane times a vector.
+static inline void multiply_lanes(const Lanes b[6], const Lanes v[3], Lanes out[3])
+{
+    out[0] = b[0] * v[0] + b[3] * v[1] + b[4] * v[2];
+    out[1] = b[3] * v[0] + b[1] * v[1] + b[5] * v[2];
+    out[2] = b[4] * v[0] + b[5] * v[1] + b[2] * v[2];
+}
+
 static inline void multiply_blocks(const real *blocks, uint32_t half, const Lanes v[3],
                                    Lanes out[3])
 {
@@ -162,9 +196,7 @@ static inline void multiply_blocks(const real *blocks, uint32_t half, const Lane
     Lanes       b[6];
     for (int entry = 0; entry < 6; entry++)
         b[entry] = lanes_load(from + entry * SLICE);
-    out[0] = b[0] * v[0] + b[3] * v[1] + b[4] * v[2];
-    out[1] = b[3] * v[0] + b[1] * v[1] + b[5] * v[2];
-    out[2] = b[4] * v[0] + b[5] * v[1] + b[2] * v[2];
+    multiply_lanes(b, v, out);
 }
 
 // sum += (alpha v + u (u.v)) over the entries of a half.
@@ -219,6 +251,11 @@ static inline void keep_lanes(uint32_t lanes, Lanes value[3])
         return;
     for (int axis = 0; axis < 3; axis++)
         value[axis] = lanes_select(lanes_mask(lanes), value[axis], (Lanes){0});
+}
+
+static inline Lanes dot(const Lanes a[3], const Lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // r <- S r

@@ -1,259 +1,273 @@
-// halves_start.h: whether a system is worth halving (halves.h); its matrix in the order of the halves, and the first residual.
+// halves_start.h: whether a system is worth halving (halves.h); its first guess and residual.
+//
+// The guess for the rows that are kept is a part of y, the last step's solution: c y, with the c that brings its energy nearest to that of the
+// solution. With M for what is left of the matrix and g for what is left of the right-hand side,
+//   c = y.g / y.M y
+// takes one product for the rows that are eliminated, which say what they would answer to y:
+//   y.g = y.b_w - y.A_wb D_b^-1 b_b,  y.M y = y.A_ww y - y.A_wb D_b^-1 A_bw y
 #pragma once
 
-#include "groups.h"
-#include "halves.h"
+#include "halves_copy.h"
+#include "halves_finish.h"
 
-// The even bits of sixteen, side by side.
-static uint32_t even_bits(uint32_t bits)
+#define MOST_SCALE 2.0
+
+enum
 {
-    bits &= 0x5555;
-    bits = (bits | bits >> 1) & 0x3333;
-    bits = (bits | bits >> 2) & 0x0F0F;
-    return (bits | bits >> 4) & 0xFF;
-}
+    SUM_REFERENCE, // b.Q b of all rows
+    SUM_ALONG,     // y.g
+    SUM_STIFF,     // y.M y
+    SUM_ROWS       // that have been multiplied by z
+};
 
-static uint32_t part_bits(uint32_t bits, uint32_t odd)
-{
-    return even_bits(bits >> odd);
-}
-
-// The spans of the system's groups, without what is held.
-static void list_spans(EngineData *data, const System *system)
-{
-    Halves  *halves = data->halves;
-    uint32_t last = UINT32_MAX;
-    halves->listed = 0;
-    for (uint32_t group = system->group_begin; group < system->group_begin + system->group_count;
-         group++)
-    {
-        uint32_t slice = data->group_slice[group], span = slice / 2,
-                 lanes = data->group_lanes[group];
-        if (!data->decompose)
-            lanes &= lanes_with(data->degrees + slice * SLICE, 3);
-        if (span != last)
-        {
-            halves->span[halves->listed] = last = span;
-            halves->lanes[halves->listed++] = 0;
-        }
-        halves->lanes[halves->listed - 1] |= (uint16_t)(lanes << (slice % 2 * SLICE));
-    }
-}
-
-static bool is_live(const EngineData *data, const SpanSlot *slot)
+// Whether what is prescribed for a slice's particles or for one that they are joined to is not zero.
+static bool is_near_moved(const EngineData *data, uint32_t slice)
 {
     const SpringList *list = &data->structural;
-    if (!(slot->place[0] & ENTRY_SCATTERED))
-        return ((list->slot_flags[slot->source[0]] | list->slot_flags[slot->source[1]]) &
-                SLOT_LIVE) != 0;
-    uint32_t flags = 0;
-    for (uint32_t lane = 0; lane < SPAN; lane++)
-        flags |= list->flags[data->halves->lane_spring[slot->spring + lane]];
-    return (flags & SPRING_IMPLICIT) != 0;
-}
-
-// Lanes of a half whose springs of a slot couple them to what is not held.
-static uint32_t coupled_rows(const EngineData *data, const SpanSlot *slot, uint32_t odd)
-{
-    const Halves     *halves = data->halves;
-    const SpringList *list = &data->structural;
-    uint32_t          lanes = 0;
-    if (!is_live(data, slot))
-        return 0;
-    if (slot->place[0] & ENTRY_SCATTERED)
+    bool              found = data->moved[slice];
+    for (uint32_t k = list->slice_slots[slice]; !found && k < list->slice_slots[slice + 1]; k++)
     {
-        for (uint32_t lane = 0; lane < SLICE; lane++)
-        {
-            uint32_t k = slot->spring + odd * SLICE + lane;
-            if ((list->flags[halves->lane_spring[k]] & SPRING_IMPLICIT) &&
-                data->degrees[halves->lane_far[k]] > 0)
-                lanes |= 1u << lane;
-        }
-        return lanes;
-    }
-    for (uint32_t part = 0; part < 2; part++)
-        lanes |= (lanes_with(list->flags + slot->spring + part * SLICE, SPRING_IMPLICIT) &
-                  lanes_with(data->degrees + slot->other + part * SLICE, 3))
-                 << (part * SLICE);
-    return part_bits(lanes, odd);
-}
-
-// Which rows are eliminated: candidates that no implicit spring joins to another one. Counts them.
-static void choose_rows(EngineData *data, uint32_t chunk, Tally *tally)
-{
-    Halves *halves = data->halves;
-    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
-        for (uint32_t odd = 0; odd < 2; odd++)
-        {
-            uint32_t span = halves->span[k], half = half_of(halves, span, odd);
-            uint32_t lanes = part_bits(halves->lanes[k], odd);
-            uint32_t chosen = lanes & halves->candidates[half];
-            for (uint32_t at = halves->span_slots[span];
-                 chosen != 0 && at < halves->span_slots[span + 1]; at++)
-            {
-                const SpanSlot *slot = &halves->slots[at];
-                if (slot->yields[odd] & chosen)
-                    chosen &= ~(slot->yields[odd] & coupled_rows(data, slot, odd));
-            }
-            halves->eliminated[half] = (uint8_t)chosen;
-            halves->kept[half] = (uint8_t)(lanes & ~chosen);
-            tally->count[0] += (uint32_t)__builtin_popcount(chosen);
-        }
-}
-
-static void copy_blocks(const EngineData *data, const SpanSlot *slot)
-{
-    const Halves     *halves = data->halves;
-    const SpringList *list = &data->structural;
-    real *const       parts[4] = {list->alpha, list->u[0], list->u[1], list->u[2]};
-    for (int part = 0; part < 4; part++)
-    {
-        Lanes both[2];
-        if (slot->place[0] & ENTRY_SCATTERED)
-            for (uint32_t odd = 0; odd < 2; odd++)
-                both[odd] =
-                    lanes_gather(parts[part], halves->lane_spring + slot->spring + odd * SLICE);
-        else
-            part_lanes(lanes_load(parts[part] + slot->spring),
-                       lanes_load(parts[part] + slot->spring + SLICE), both);
-        for (int odd = 0; odd < 2; odd++)
-            lanes_store(halves->block[part] + slot->block[odd], both[odd]);
-    }
-}
-
-// The springs of a span's rows that are in the matrix.
-static void copy_entries(EngineData *data, uint32_t span)
-{
-    Halves    *halves = data->halves;
-    HalfEntry *entries[2];
-    uint32_t   count = 0;
-    for (uint32_t odd = 0; odd < 2; odd++)
-        entries[odd] = halves->entries + first_entry(halves, span, odd);
-    for (uint32_t k = halves->span_slots[span]; k < halves->span_slots[span + 1]; k++)
-    {
-        SpanSlot  *slot = &halves->slots[k];
-        const bool fills = is_live(data, slot);
-        if (slot->copies && fills)
-            copy_blocks(data, slot);
-        else if (slot->filled)
-            clear_blocks(halves, slot);
-        slot->filled = slot->copies && fills;
-        if (!fills)
+        const RowSlot *slot = &list->slots[k];
+        if (!(list->slot_flags[k] & SLOT_LIVE))
             continue;
-        for (uint32_t odd = 0; odd < 2; odd++)
-            entries[odd][count] = (HalfEntry){slot->block[odd], slot->place[odd]};
-        count++;
+        if (!(list->slot_flags[k] & SLOT_SCATTERED))
+            found = data->moved[slot->other / SLICE] || data->moved[slot->other / SLICE + 1];
+        else
+            for (uint32_t lane = 0; !found && lane < SLICE; lane++)
+                found = data->moved[list->lane_other[slot->spring + lane] / SLICE];
     }
-    for (uint32_t odd = 0; odd < 2; odd++)
-        halves->entry_count[half_of(halves, span, odd)] = (uint8_t)count;
+    return found;
 }
 
-// Sixteen values of each of `count` arrays, half by half, zero in lanes of other systems.
-static inline void copy_rows(real *const from[], int count, uint32_t span, const uint32_t lanes[2],
-                             Lanes to[2][6])
+// b - A z of a span, half by half; returns how many rows were multiplied.
+static uint32_t load_right_side(const EngineData *data, uint32_t k, const uint32_t lanes[2],
+                                Lanes b[2][3])
 {
-    for (int k = 0; k < count; k++)
+    const Halves *halves = data->halves;
+    uint32_t      rows = 0;
+    Lanes         right[2][3];
+    for (uint32_t part = 0; part < 2; part++)
+    {
+        uint32_t slice = 2 * halves->span[k] + part;
+        uint32_t own = halves->lanes[k] >> (part * SLICE) & ALL_LANES;
+        Lanes    image[3];
+        load_half(data->rhs, slice, right[part]);
+        if (!data->has_prescribed || own == 0 || !is_near_moved(data, slice))
+            continue;
+        multiply_slice(data, slice, data->prescribed, image);
+        for (int axis = 0; axis < 3; axis++)
+            right[part][axis] -= image[axis];
+        rows += (uint32_t)__builtin_popcount(own);
+    }
+    for (int axis = 0; axis < 3; axis++)
     {
         Lanes both[2];
-        part_lanes(lanes_load(from[k] + span * SPAN), lanes_load(from[k] + span * SPAN + SLICE),
-                   both);
+        part_lanes(right[0][axis], right[1][axis], both);
         for (uint32_t odd = 0; odd < 2; odd++)
-            to[odd][k] = only_lanes(both[odd], lanes[odd]);
+            b[odd][axis] = only_lanes(both[odd], lanes[odd]);
     }
+    return rows;
 }
 
-static inline void store_blocks(real *to, uint32_t half, const Lanes block[6])
-{
-    for (int entry = 0; entry < 6; entry++)
-        lanes_store(to + ((size_t)half * 6 + (size_t)entry) * SLICE, block[entry]);
-}
-
-static void copy_freedom(EngineData *data, uint32_t span, const uint32_t lanes[2])
-{
-    Halves         *halves = data->halves;
-    typedef uint8_t Bytes __attribute__((vector_size(SPAN)));
-    Bytes           degrees;
-    memcpy(&degrees, data->degrees + span * SPAN, SPAN);
-    const Bytes parted = __builtin_shufflevector(degrees, degrees, 0, 2, 4, 6, 8, 10, 12, 14, 1, 3,
-                                                 5, 7, 9, 11, 13, 15);
-    for (uint32_t odd = 0; odd < 2; odd++)
-        memcpy(halves->degrees + half_of(halves, span, odd) * SLICE,
-               (const uint8_t *)&parted + odd * SLICE, SLICE);
-    if (all_free(data->degrees + span * SPAN) && all_free(data->degrees + span * SPAN + SLICE))
-        return;
-    Lanes direction[2][6];
-    copy_rows(data->direction, 3, span, lanes, direction);
-    for (uint32_t odd = 0; odd < 2; odd++)
-        store_half(halves->direction, half_of(halves, span, odd), direction[odd]);
-}
-
-// Matrix and residual of the spans. Eliminated rows are solved for what is left to them:
-//   x_b <- D_b^-1 r_b
+// Matrix and right-hand side of the spans:
+//   r <- S (b - A z);  of eliminated rows x_b <- D_b^-1 r_b
 static void copy_spans(EngineData *data, uint32_t chunk, Tally *tally)
 {
-    (void)tally;
-    Halves     *halves = data->halves;
-    const Lanes none[3] = {{0}};
+    Halves *halves = data->halves;
+    Lanes   reference = {0};
+    double  rows = 0;
     for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
     {
         uint32_t span = halves->span[k];
         uint32_t lanes[2] = {part_bits(halves->lanes[k], 0), part_bits(halves->lanes[k], 1)};
-        Lanes    inverse[2][6], diagonal[2][6], r[2][6];
+        Lanes    inverse[2][6], r[2][3];
         copy_freedom(data, span, lanes);
-        copy_entries(data, span);
+        copy_entries(data, span, tally);
         copy_rows(data->inverse, 6, span, lanes, inverse);
-        copy_rows(data->diagonal, 6, span, lanes, diagonal);
-        copy_rows(data->r, 3, span, lanes, r);
+        rows += load_right_side(data, k, lanes, r);
         for (uint32_t odd = 0; odd < 2; odd++)
         {
             uint32_t half = half_of(halves, span, odd);
             Lanes    x[3];
             store_blocks(halves->inverse, half, inverse[odd]);
+            filter_half(halves, half, r[odd]);
+            multiply_blocks(halves->inverse, half, r[odd], x);
+            reference += dot(r[odd], x);
+            keep_lanes(halves->eliminated[half], x);
+            keep_lanes(halves->kept[half], r[odd]);
             if (halves->eliminated[half] != 0)
-            {
-                multiply_blocks(halves->inverse, half, r[odd], x);
-                keep_lanes(halves->eliminated[half], x);
                 store_half(halves->x, half, x);
-            }
-            if (halves->kept[half] != 0)
-            {
-                store_blocks(halves->diagonal, half, diagonal[odd]);
-                keep_lanes(halves->kept[half], r[odd]);
-                store_half(halves->r, half, r[odd]);
-                store_half(halves->p, half, none);
-                store_half(halves->s, half, none);
-            }
+            store_half(halves->r, half, r[odd]);
         }
     }
+    data->partial[SPAN_SUMS * chunk + SUM_REFERENCE] = lanes_sum(reference);
+    data->partial[SPAN_SUMS * chunk + SUM_ROWS] = rows;
 }
 
-// The residual of the kept rows: r_w <- S (r_w - A_wb x_b), u <- Q r; sums r.u
-static void start_kept(EngineData *data, uint32_t chunk, Tally *tally)
+// The diagonal blocks of kept rows that are coupled to each other.
+static void copy_diagonals(EngineData *data, uint32_t chunk, Tally *tally)
 {
     (void)tally;
     Halves *halves = data->halves;
-    Lanes   gamma = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+    {
+        uint32_t span = halves->span[k];
+        uint32_t lanes[2] = {part_bits(halves->lanes[k], 0), part_bits(halves->lanes[k], 1)};
+        Lanes    diagonal[2][6];
+        copy_rows(data->diagonal, 6, span, lanes, diagonal);
+        for (uint32_t odd = 0; odd < 2; odd++)
+            store_blocks(halves->diagonal, half_of(halves, span, odd), diagonal[odd]);
+    }
+}
+
+// The last step's solution in the kept rows: u <- y, w <- D y; sums of y.b and y.D y
+static void copy_guess(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    Halves *halves = data->halves;
+    Lanes   along = {0}, stiff = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+    {
+        uint32_t span = halves->span[k];
+        uint32_t lanes[2] = {halves->kept[half_of(halves, span, 0)],
+                             halves->kept[half_of(halves, span, 1)]};
+        Lanes    y[2][6], z[2][6] = {{{0}}}, d[2][6];
+        copy_rows(data->change, 3, span, lanes, y);
+        copy_rows(data->diagonal, 6, span, lanes, d);
+        if (data->has_prescribed)
+            copy_rows(data->prescribed, 3, span, lanes, z);
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, span, odd);
+            Lanes    r[3], image[3];
+            if (lanes[odd] == 0)
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+                y[odd][axis] -= z[odd][axis];
+            multiply_lanes(d[odd], y[odd], image);
+            load_half(halves->r, half, r);
+            along += dot(y[odd], r);
+            stiff += dot(y[odd], image);
+            store_half(halves->u, half, y[odd]);
+            store_half(halves->w, half, image);
+        }
+    }
+    data->partial[SPAN_SUMS * chunk + SUM_ALONG] = lanes_sum(along);
+    data->partial[SPAN_SUMS * chunk + SUM_STIFF] = lanes_sum(stiff);
+}
+
+// What the rows say to y. Eliminated ones: s <- -D_b^-1 A_bw y; kept ones that are coupled: w <- A_ww y. Sums the rest of y.g and y.M y
+static void answer_guess(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    Halves *halves = data->halves;
+    Lanes   along = {0}, stiff = {0};
     for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
         for (uint32_t odd = 0; odd < 2; odd++)
         {
             uint32_t half = half_of(halves, halves->span[k], odd);
-            Lanes    r[3], u[3];
+            uint32_t kept = halves->kept[half], eliminated = halves->eliminated[half];
+            Lanes    sum[3] = {{0}}, answer[3], x[3];
+            if (eliminated == 0 && !halves->coupled)
+                continue;
+            add_entries(halves, halves->span[k], odd, halves->u, sum);
+            if (eliminated != 0)
+            {
+                Lanes own[3] = {sum[0], sum[1], sum[2]};
+                keep_lanes(eliminated, own);
+                multiply_blocks(halves->inverse, half, own, answer);
+                load_half(halves->x, half, x);
+                along += dot(own, x);
+                stiff -= dot(own, answer);
+                store_half(halves->s, half, answer);
+            }
+            if (kept != 0 && halves->coupled)
+            {
+                Lanes y[3], image[3];
+                load_half(halves->u, half, y);
+                load_half(halves->w, half, image);
+                stiff -= dot(y, sum);
+                for (int axis = 0; axis < 3; axis++)
+                    image[axis] -= sum[axis];
+                keep_lanes(kept, image);
+                store_half(halves->w, half, image);
+            }
+        }
+    data->partial[SPAN_SUMS * chunk + SUM_ALONG] += lanes_sum(along);
+    data->partial[SPAN_SUMS * chunk + SUM_STIFF] += lanes_sum(stiff);
+}
+
+// x_b <- x_b + c s
+static void add_answers(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            Lanes    x[3], s[3];
+            if (halves->eliminated[half] == 0)
+                continue;
+            load_half(halves->x, half, x);
+            load_half(halves->s, half, s);
+            for (int axis = 0; axis < 3; axis++)
+                x[axis] += halves->scale * s[axis];
+            store_half(halves->x, half, x);
+        }
+}
+
+// The residual of the kept rows: r_w <- S (r_w - c A_ww y - A_wb x_b), u <- Q r, p, s <- 0; sums r.u
+static void start_kept(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    Halves     *halves = data->halves;
+    const Lanes none[3] = {{0}};
+    Lanes       gamma = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            Lanes    r[3], u[3], w[3];
             if (halves->kept[half] == 0)
                 continue;
             load_half(halves->r, half, r);
+            if (halves->guesses)
+            {
+                load_half(halves->w, half, w);
+                for (int axis = 0; axis < 3; axis++)
+                    r[axis] -= halves->scale * w[axis];
+            }
             add_entries(halves, halves->span[k], odd, halves->x, r);
             filter_half(halves, half, r);
             keep_lanes(halves->kept[half], r);
             multiply_blocks(halves->inverse, half, r, u);
             store_half(halves->r, half, r);
             store_half(halves->u, half, u);
-            for (int axis = 0; axis < 3; axis++)
-                gamma += r[axis] * u[axis];
+            store_half(halves->p, half, none);
+            store_half(halves->s, half, none);
+            gamma += dot(r, u);
         }
-    data->partial[2 * chunk] = lanes_sum(gamma);
+    data->partial[SPAN_SUMS * chunk] = lanes_sum(gamma);
 }
 
-// Halves the current system, whose first residual is known, if nearly half of its rows can be eliminated.
+// How much of y to begin with. Rounding may leave nothing of y.M y; then, and where y leads the wrong way, none.
+static void scale_guess(EngineData *data)
+{
+    Halves *halves = data->halves;
+    parallel_spans(data, copy_guess);
+    halves->guesses = sum_spans(data, SUM_STIFF) > 0;
+    if (!halves->guesses)
+        return;
+    parallel_spans(data, answer_guess);
+    data->row_multiplies += halves->eliminated_count + (halves->coupled ? halves->kept_count : 0);
+    double along = sum_spans(data, SUM_ALONG), stiff = sum_spans(data, SUM_STIFF);
+    double scale = along > 0 && stiff > 0 ? along / stiff : 0;
+    halves->scale = (real)(scale < MOST_SCALE ? scale : MOST_SCALE);
+    parallel_spans(data, add_answers);
+}
+
+// Halves the current system if nearly half of its rows can be eliminated, and finds its first residual.
 static void start_halves(EngineData *data)
 {
     System *system = data->current;
@@ -262,10 +276,23 @@ static void start_halves(EngineData *data)
         data->pairs.implicit_count > 0)
         return;
     list_spans(data, system);
-    if (5 * parallel_spans(data, choose_rows).count[0] < 2 * system->row_count)
+    halves->eliminated_count = (uint32_t)parallel_spans(data, choose_rows).count[0];
+    halves->kept_count = system->row_count - halves->eliminated_count;
+    if (5 * halves->eliminated_count < 2 * system->row_count)
         return;
     system->halved = true;
-    parallel_spans(data, copy_spans);
+    halves->coupled = parallel_spans(data, copy_spans).count[0] > 0;
+    system->reference = sum_spans(data, SUM_REFERENCE);
+    data->row_multiplies += (uint64_t)sum_spans(data, SUM_ROWS);
+    if (halves->coupled)
+        parallel_spans(data, copy_diagonals);
+    halves->guesses = data->start_guess == 1;
+    if (halves->guesses)
+        scale_guess(data);
     parallel_spans(data, start_kept);
-    system->gamma = sum_partial(data, span_chunks(halves), 0);
+    data->row_multiplies += halves->kept_count;
+    system->gamma = sum_spans(data, 0);
+    system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
+    if (system->converged)
+        finish_halves(data);
 }

@@ -1,6 +1,6 @@
 // precondition: the preconditioner's inverse within the filter, and the starting guess.
 // Reads diagonal, degrees, direction, prescribed, change (of the last step). Writes inverse,
-// change; zeroes u where nothing is free. One thread per particle. CG only ever applies S P^-1 S,
+// change, moved; zeroes u where nothing is free. One thread per particle. CG only ever applies S P^-1 S,
 // so one symmetric block Q a particle serves filter and preconditioner together:
 //   none: Q = S;  diagonal: Q = S diag(A)^-1 S (Baraff and Witkin 1998);  block: Q = S C^-1 S (Choi
 //   and Ko 2002); modified: Q = (S C S)^-1 on the range of S, from P = S C + (I - S) (Boxerman and
@@ -88,10 +88,24 @@ static void precondition_slice(EngineData *data, uint32_t first)
     }
 }
 
+static void note_moved(EngineData *data, uint32_t strip)
+{
+    for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
+         first += SLICE)
+    {
+        LaneMask moved = lanes_load(data->prescribed[0] + first) != 0;
+        for (int axis = 1; axis < 3; axis++)
+            moved |= lanes_load(data->prescribed[axis] + first) != 0;
+        data->moved[first / SLICE] = lanes_bits(moved) != 0;
+    }
+}
+
 static void precondition_strip(EngineData *data, uint32_t strip, Tally *tally)
 {
     (void)tally;
     const bool inverts = data->preconditioner >= 2; // block or modified
+    if (data->has_prescribed)
+        note_moved(data, strip);
     for (uint32_t first = strip_begin(strip); first < strip_end(data->particle_count, strip);
          first += SLICE)
     {

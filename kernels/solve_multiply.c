@@ -4,9 +4,11 @@
 //   w <- A u,  delta = w.u,  beta = gamma / gamma_before,  alpha = gamma / (delta - beta gamma /
 //   alpha_before)
 // Conjugate gradients in the form of Chronopoulos and Gear 1989: A p is carried along as s, so that
-// an iteration has two passes. In a system that is halved (halves.h) A is what is left for the rows that are kept.
+// an iteration has two passes. In a system that is halved (halves.h) A is what is left for the rows that are kept; if these are not coupled
+// to each other, an iteration is two turns (halves_turns.h), and this is the first.
 #include "groups.h"
 #include "halves_finish.h"
+#include "halves_turns.h"
 #include "parallel.h"
 
 // Contact springs are gone through twice: eight of them at a time find what they pull with, then each row takes its part. That is less
@@ -123,7 +125,7 @@ static void multiply_kept(EngineData *data, uint32_t chunk, Tally *tally)
                 delta += w[axis] * u[axis];
             store_half(halves->w, half, w);
         }
-    data->partial[2 * chunk] = lanes_sum(delta);
+    data->partial[SPAN_SUMS * chunk] = lanes_sum(delta);
 }
 
 static void multiply_whole(EngineData *data)
@@ -140,12 +142,94 @@ static void multiply_halves(EngineData *data)
 {
     parallel_spans(data, answer_chunk);
     parallel_spans(data, multiply_kept);
-    data->current->delta = sum_partial(data, span_chunks(data->halves), 0);
+    data->current->delta = sum_spans(data, 0);
+}
+
+// The turn of the rows that are eliminated.
+static void take_black_turn(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    Lanes         gamma = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            if (halves->eliminated[half] != 0)
+                gamma += take_turn(halves, halves->span[k], odd, halves->eliminated[half],
+                                   halves->kept[half]);
+        }
+    data->partial[SPAN_SUMS * chunk] = lanes_sum(gamma);
+}
+
+// x for a black turn that is the last one.
+static void advance_kept(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    const real    alpha = (real)data->current->alpha, beta = (real)data->current->beta;
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            if (halves->kept[half] != 0)
+                advance(halves, half, alpha, beta);
+        }
+}
+
+// The rho of the next turn; 0 where rounding has eaten the residual.
+static double next_rho(double rho, double gamma, double gamma_before)
+{
+    double part = 1 - gamma / (gamma_before * rho);
+    return part > 0 ? 1 / part : 0;
+}
+
+// The black turn of an iteration, which may be its last.
+static void multiply_by_turns(EngineData *data)
+{
+    System *system = data->current;
+    Halves *halves = data->halves;
+    system->beta = system->iterations ? system->gamma / system->gamma_before : 0;
+    halves->rho =
+        system->iterations ? next_rho(halves->rho, system->gamma, halves->black_gamma) : 1;
+    system->alpha = 0;
+    if (!(halves->rho > 0))
+    {
+        finish_halves(data);
+        return;
+    }
+    parallel_spans(data, take_black_turn);
+    data->row_multiplies += halves->eliminated_count;
+    halves->black_gamma = sum_spans(data, 0);
+    double first = halves->rho;
+    system->converged =
+        halves->black_gamma <= data->tolerance * data->tolerance * system->reference;
+    if (!system->converged)
+    {
+        halves->rho = next_rho(first, halves->black_gamma, system->gamma);
+        system->alpha = first * halves->rho;
+        if (system->alpha > 0)
+            return;
+    }
+    else
+    {
+        system->alpha = first;
+        parallel_spans(data, advance_kept);
+        system->alpha = 0;
+        system->gamma = halves->black_gamma;
+        system->iterations++;
+    }
+    finish_halves(data);
 }
 
 void WEFT_KERNEL(solve_multiply)(EngineData *data)
 {
     System *system = data->current;
+    if (system->halved && !data->halves->coupled)
+    {
+        multiply_by_turns(data);
+        return;
+    }
     if (system->halved)
         multiply_halves(data);
     else

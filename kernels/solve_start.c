@@ -2,9 +2,8 @@
 // Reads rhs, change (starting guess), prescribed, diagonal, inverse, spring blocks. Writes r, u, p,
 // s; gamma and reference. One thread per particle.
 //   r <- S (b - A x),  u <- Q r,  p, s <- 0;  gamma = r.u;  reference = (b - A z).Q (b - A z)
-// A system that every other particle can be eliminated from is then put into the order of halves.h, and what follows is done there.
+// A system that every other particle can be eliminated from is put into the order of halves.h, and what follows is done there.
 #include "groups.h"
-#include "halves_finish.h"
 #include "halves_start.h"
 #include "parallel.h"
 
@@ -75,6 +74,9 @@ static void forget_guess(EngineData *data, uint32_t chunk, Tally *tally)
 void WEFT_KERNEL(solve_start)(EngineData *data)
 {
     System *system = data->current;
+    start_halves(data);
+    if (system->halved)
+        return;
     start_all(data, system);
     if (system->gamma > system->reference)
     {
@@ -84,10 +86,4 @@ void WEFT_KERNEL(solve_start)(EngineData *data)
     }
     double target = data->tolerance * data->tolerance * system->reference;
     system->converged = system->gamma <= target;
-    if (system->converged)
-        return;
-    start_halves(data);
-    system->converged = system->gamma <= target;
-    if (system->converged)
-        finish_halves(data);
 }

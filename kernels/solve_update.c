@@ -3,9 +3,11 @@
 // thread per particle.
 //   p <- u + beta p,  s <- w + beta s,  x <- x + alpha p,  r <- S (r - alpha s),  u <- Q r,  gamma =
 //   r.u
-// In a system that is halved (halves.h) only for the rows that are kept; with the last iteration the others get their solution.
+// In a system that is halved (halves.h) only for the rows that are kept, or it is their turn (halves_turns.h); with the last iteration the
+// others get their solution.
 #include "groups.h"
 #include "halves_finish.h"
+#include "halves_turns.h"
 #include "parallel.h"
 
 static void update_chunk(EngineData *data, uint32_t chunk, Tally *tally)
@@ -79,19 +81,44 @@ static void update_kept(EngineData *data, uint32_t chunk, Tally *tally)
             store_half(halves->x, half, x);
             store_half(halves->r, half, r);
         }
-    data->partial[2 * chunk] = lanes_sum(gamma);
+    data->partial[SPAN_SUMS * chunk] = lanes_sum(gamma);
+}
+
+// The turn of the rows that are kept.
+static void take_white_turn(EngineData *data, uint32_t chunk, Tally *tally)
+{
+    (void)tally;
+    const Halves *halves = data->halves;
+    const real    alpha = (real)data->current->alpha, beta = (real)data->current->beta;
+    Lanes         gamma = {0};
+    for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
+        for (uint32_t odd = 0; odd < 2; odd++)
+        {
+            uint32_t half = half_of(halves, halves->span[k], odd);
+            if (halves->kept[half] == 0)
+                continue;
+            advance(halves, half, alpha, beta);
+            gamma += take_turn(halves, halves->span[k], odd, halves->kept[half],
+                               halves->eliminated[half]);
+        }
+    data->partial[SPAN_SUMS * chunk] = lanes_sum(gamma);
 }
 
 void WEFT_KERNEL(solve_update)(EngineData *data)
 {
     System  *system = data->current;
-    uint32_t chunks = system->halved ? span_chunks(data->halves) : chunk_count(system);
-    if (system->halved)
+    uint32_t chunks = chunk_count(system);
+    if (!system->halved)
+        parallel_tiles(data, chunks, update_chunk);
+    else if (data->halves->coupled)
         parallel_spans(data, update_kept);
     else
-        parallel_tiles(data, chunks, update_chunk);
+    {
+        parallel_spans(data, take_white_turn);
+        data->row_multiplies += data->halves->kept_count;
+    }
     system->gamma_before = system->gamma;
-    system->gamma = sum_partial(data, chunks, 0);
+    system->gamma = system->halved ? sum_spans(data, 0) : sum_partial(data, chunks, 0);
     system->iterations++;
     system->converged = system->gamma <= data->tolerance * data->tolerance * system->reference;
     if (system->halved && (system->converged || system->iterations >= data->max_iterations))

@@ -81,6 +81,7 @@ static void take_particles(Engine *engine)
     take_vectors(arena, &data->contact_load, 1, length);
     take_vectors(arena, &data->kept_load, 1, length);
     data->degrees = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
+    data->moved = WEFT_PRECISE(weft_arena_take)(arena, (size_t)data->slice_count + 2, 1);
     data->contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->kept_contact = WEFT_PRECISE(weft_arena_take)(arena, length, 1);
     data->contact_solid = WEFT_PRECISE(weft_arena_take)(arena, length, sizeof(int16_t));

@@ -259,8 +259,8 @@ static void take_arrays(Engine *engine, const Builder *builder)
     halves->candidates = reserve(engine, half_count, 1);
     halves->span = reserve(engine, halves->span_count, sizeof(uint32_t));
     halves->lanes = reserve(engine, halves->span_count, sizeof(uint16_t));
-    halves->kept = reserve(engine, half_count, 1);
-    halves->eliminated = reserve(engine, half_count, 1);
+    halves->kept = reserve(engine, half_count + 1, 1);
+    halves->eliminated = reserve(engine, half_count + 1, 1);
     halves->degrees = reserve(engine, places, 1);
     halves->diagonal = reserve(engine, 6 * places, sizeof(real));
     halves->inverse = reserve(engine, 6 * places, sizeof(real));
@@ -269,9 +269,8 @@ static void take_arrays(Engine *engine, const Builder *builder)
         halves->direction[axis] = reserve(engine, places, sizeof(real));
         halves->u[axis] = reserve(engine, places, sizeof(real));
         halves->x[axis] = reserve(engine, places, sizeof(real));
-        // The residual is copied from data->r, which then has no use any more.
-        halves->r[axis] = data->w[axis];
-        halves->w[axis] = data->r[axis];
+        halves->r[axis] = data->r[axis];
+        halves->w[axis] = data->w[axis];
         halves->p[axis] = data->p[axis];
         halves->s[axis] = data->s[axis];
     }
