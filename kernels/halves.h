@@ -121,6 +121,16 @@ static inline uint32_t span_chunk_end(const Halves *halves, uint32_t chunk)
     return end < halves->listed ? end : halves->listed;
 }
 
+// c = y.g / y.M y: how much of the last solution y to begin with. Rounding may leave nothing of y.M y; then, and where y leads the wrong
+// way, none.
+static inline double part_of_guess(double along, double stiff)
+{
+    const double most = 2;
+    if (!(along > 0 && stiff > 0))
+        return 0;
+    return along < most * stiff ? along / stiff : most;
+}
+
 // A sum that the chunks have found.
 static inline double sum_spans(const EngineData *data, uint32_t which)
 {

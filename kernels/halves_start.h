@@ -10,8 +10,6 @@
 #include "halves_copy.h"
 #include "halves_finish.h"
 
-#define MOST_SCALE 2.0
-
 enum
 {
     SUM_REFERENCE, // b.Q b of all rows
@@ -251,7 +249,7 @@ static void start_kept(EngineData *data, uint32_t chunk, Tally *tally)
     data->partial[SPAN_SUMS * chunk] = lanes_sum(gamma);
 }
 
-// How much of y to begin with. Rounding may leave nothing of y.M y; then, and where y leads the wrong way, none.
+// How much of y to begin with.
 static void scale_guess(EngineData *data)
 {
     Halves *halves = data->halves;
@@ -261,9 +259,7 @@ static void scale_guess(EngineData *data)
         return;
     parallel_spans(data, answer_guess);
     data->row_multiplies += halves->eliminated_count + (halves->coupled ? halves->kept_count : 0);
-    double along = sum_spans(data, SUM_ALONG), stiff = sum_spans(data, SUM_STIFF);
-    double scale = along > 0 && stiff > 0 ? along / stiff : 0;
-    halves->scale = (real)(scale < MOST_SCALE ? scale : MOST_SCALE);
+    halves->scale = (real)part_of_guess(sum_spans(data, SUM_ALONG), sum_spans(data, SUM_STIFF));
     parallel_spans(data, add_answers);
 }
 

@@ -15,6 +15,13 @@
 
 #include "halves.h"
 
+// The rho of the next turn; 0 where rounding has eaten the residual.
+static inline double next_rho(double rho, double gamma, double gamma_before)
+{
+    double part = 1 - gamma / (gamma_before * rho);
+    return part > 0 ? 1 / part : 0;
+}
+
 // Rows of a half and their residual. Returns r.z
 static inline Lanes take_turn(const Halves *halves, uint32_t span, uint32_t odd, uint32_t lanes,
                               uint32_t others)
@@ -35,19 +42,20 @@ static inline Lanes take_turn(const Halves *halves, uint32_t span, uint32_t odd,
     return dot(sum, z);
 }
 
-// x_w <- x_w + alpha (p <- z_w + beta p)
-static inline void advance(const Halves *halves, uint32_t half, real alpha, real beta)
+// x_w <- x_w + alpha (p <- z_w + beta p) in these lanes of a half
+static inline void advance(real *const u[3], real *const p_at[3], real *const x_at[3],
+                           uint32_t half, uint32_t lanes, real alpha, real beta)
 {
     Lanes z[3], p[3], x[3];
-    load_half(halves->u, half, z);
-    load_half(halves->p, half, p);
-    load_half(halves->x, half, x);
-    keep_lanes(halves->kept[half], z);
+    load_half(u, half, z);
+    load_half(p_at, half, p);
+    load_half(x_at, half, x);
+    keep_lanes(lanes, z);
     for (int axis = 0; axis < 3; axis++)
     {
         p[axis] = z[axis] + beta * p[axis];
         x[axis] += alpha * p[axis];
     }
-    store_half(halves->p, half, p);
-    store_half(halves->x, half, x);
+    store_half(p_at, half, p);
+    store_half(x_at, half, x);
 }

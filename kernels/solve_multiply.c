@@ -173,15 +173,8 @@ static void advance_kept(EngineData *data, uint32_t chunk, Tally *tally)
         {
             uint32_t half = half_of(halves, halves->span[k], odd);
             if (halves->kept[half] != 0)
-                advance(halves, half, alpha, beta);
+                advance(halves->u, halves->p, halves->x, half, halves->kept[half], alpha, beta);
         }
-}
-
-// The rho of the next turn; 0 where rounding has eaten the residual.
-static double next_rho(double rho, double gamma, double gamma_before)
-{
-    double part = 1 - gamma / (gamma_before * rho);
-    return part > 0 ? 1 / part : 0;
 }
 
 // The black turn of an iteration, which may be its last.

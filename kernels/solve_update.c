@@ -97,7 +97,7 @@ static void take_white_turn(EngineData *data, uint32_t chunk, Tally *tally)
             uint32_t half = half_of(halves, halves->span[k], odd);
             if (halves->kept[half] == 0)
                 continue;
-            advance(halves, half, alpha, beta);
+            advance(halves->u, halves->p, halves->x, half, halves->kept[half], alpha, beta);
             gamma += take_turn(halves, halves->span[k], odd, halves->kept[half],
                                halves->eliminated[half]);
         }

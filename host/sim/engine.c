@@ -118,22 +118,22 @@ static void take_benches(Engine *engine)
     EngineData       *data = &engine->data;
     Arena            *arena = &engine->arena;
     const SpringList *list = &data->structural;
-    size_t            most = 1, rows = SMALL_COMPONENT;
+    size_t            most = 1, rows = BENCH_ROWS;
     if (arena->failed || data->pool == NULL)
         return;
     size_t threads = (size_t)weft_pool_threads(data->pool);
     for (uint32_t slice = 0; slice < data->slice_count; slice++)
         if (list->slice_slots[slice + 1] - list->slice_slots[slice] > most)
             most = list->slice_slots[slice + 1] - list->slice_slots[slice];
-    if (rows > data->padded_count)
-        rows = data->padded_count;
+    if (rows > data->padded_count + SLICE)
+        rows = data->padded_count + SLICE;
     data->row_of = WEFT_PRECISE(weft_arena_take)(arena, data->padded_count, sizeof(uint32_t));
     data->benches = WEFT_PRECISE(weft_arena_take)(arena, threads, sizeof(Bench));
     for (size_t thread = 0; thread < threads && !arena->failed; thread++)
     {
         Bench *bench = &data->benches[thread];
-        real **vectors[] = {bench->direction, bench->x, bench->r, bench->u,
-                            bench->p,         bench->s, bench->w};
+        real **vectors[] = {bench->direction, bench->b, bench->y, bench->x, bench->r,
+                            bench->u,         bench->p, bench->s, bench->w};
         bench->particle = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
         bench->degrees = WEFT_PRECISE(weft_arena_take)(arena, rows, 1);
         bench->count = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));

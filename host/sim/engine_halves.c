@@ -1,4 +1,4 @@
-// engine_halves.c: what large systems need to eliminate every other particle; kernels/halves.h describes the result.
+// engine_halves.c: what systems need to eliminate every other particle; kernels/halves.h describes the result.
 #include "halves.h"
 #include "implicit.h"
 #include "sim/engine.h"
@@ -321,9 +321,8 @@ void WEFT_PRECISE(weft_engine_take_halves)(Engine *engine)
 {
     EngineData *data = &engine->data;
     Arena      *arena = &engine->arena;
-    // Only then are there large systems; and the edges of triangles join three to each other, as diagonals do.
-    if (arena->failed || data->particle_count <= SMALL_COMPONENT || data->weave.count > 0 ||
-        !leaves_shear_out(data))
+    // The edges of triangles join three to each other, as diagonals do.
+    if (arena->failed || data->weave.count > 0 || !leaves_shear_out(data))
         return;
     Halves *halves = WEFT_PRECISE(weft_arena_take)(arena, 1, sizeof(Halves));
     if (halves == NULL)
