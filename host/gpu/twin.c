@@ -450,13 +450,13 @@ static bool is_large(const EngineData *data, const System *system)
 static void run(void *engine, WeftStage stage)
 {
     EngineData *data = &((Engine *)engine)->data;
+    // The shaders leave no particle out.
+    data->eliminate = false;
     if (stage < WEFT_STAGE_solve_start || stage > WEFT_STAGE_solve_update)
     {
         kernels[stage](data);
         return;
     }
-    // The shaders leave no particle out.
-    data->eliminate = false;
     for (uint32_t k = 0; k < data->system_count; k++)
     {
         data->current = &data->systems[k];
