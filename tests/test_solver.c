@@ -314,6 +314,73 @@ static void test_large_components_agree_with_a_direct_solve(void)
     free(solved);
     rig_close(&rig);
 }
+
+// Small and large systems of two colours, held in every way, moved by pins and lying on solids that move; with and without a guess.
+static void test_systems_of_two_colours_agree_with_a_direct_solve(void)
+{
+    Rig rig;
+    rig_open(
+        &rig,
+        "{'step': 0.002, 'frames_per_second': 500, 'air': {'linear_drag': 0.1}, 'solver': "
+        "{'precision': 'double', 'threads': 2}, 'cloths': [{'grid': {'size': [0.3, 0.25], "
+        "'counts': [13, 11]}, 'rotation': [-90, 0, 0], 'position': [0, 0.31, 0], 'material': "
+        "{'shear_stiffness': 1, 'shear_damping': 1e-4, 'stretch_damping': 0.1}, 'pins': "
+        "[{'corner': 'bottom_left', 'keyframes': [{'time': 0}, {'time': 2, 'position': [0.2, 0.4, "
+        "0.1]}]}, {'indices': [142, 141, 140], 'free_along': [1, 2, 0.5]}, {'indices': [130, "
+        "117], 'fixed_along': [0, 0.3, 1], 'keyframes': [{'time': 0}, {'time': 1, 'position': [0, "
+        "0, 0.1]}]}]}, {'grid': {'size': [0.575, 0.55], 'counts': [24, 23]}, 'rotation': [-80, 0, "
+        "0], 'position': [1, 0.36, 0], 'pins': [{'corner': 'top_left', 'keyframes': [{'time': 0}, "
+        "{'time': 2, 'position': [0.1, 0.2, 0.1]}]}, {'indices': [200, 201], 'free_along': [1, 2, "
+        "0.5]}], 'material': {'shear_stiffness': 1, 'shear_damping': 1e-4, 'stretch_damping': 0.1"
+        "}}], 'solids': [{'type': 'sphere', 'radius': 0.3, 'friction': 0.4}, {'type': 'sphere', "
+        "'radius': 0.3, 'position': [1, 0, 0], 'friction': 0.1, 'keyframes': [{'time': 0}, {'time'"
+        ": 1, 'position': [0.2, 0, 0]}]}]}");
+    EngineData *data = rig_data(&rig);
+    double     *exact = new_vector(data), *solved = new_vector(data);
+    double      worst = 0, worst_residual = 0;
+    uint32_t    small = 0, large = 0;
+    bool        moved = false;
+    for (int round = 0; round < 6; round++)
+    {
+        rig.scene.solver.tolerance = 1e-6;
+        rig_step(&rig, 20);
+        for (int guess = 0; guess < 2; guess++)
+        {
+            WeftStepReport report;
+            rig.scene.solver.start = (WeftStartGuess)guess;
+            rig.scene.solver.tolerance = 1e-12;
+            step_once(&rig, &report);
+            TEST_ASSERT_EQUAL_UINT32(0, report.unconverged_count);
+            for (uint32_t k = 0; k < data->system_count; k++)
+                *(data->systems[k].row_count > SMALL_COMPONENT ? &large : &small) +=
+                    data->systems[k].halved;
+            moved = moved || data->has_prescribed;
+            if (guess == 0)
+                solve_directly(data, exact);
+            read_vector(data, data->change, solved);
+            double error = 0, size = 0;
+            for (uint32_t k = 0; k < 3 * data->particle_count; k++)
+            {
+                error += (solved[k] - exact[k]) * (solved[k] - exact[k]);
+                size += exact[k] * exact[k];
+            }
+            worst = fmax(worst, sqrt(error / size));
+            rig.sim->backend->restore(rig.sim->engine);
+            rig.scene.solver.tolerance = 1e-4;
+            step_once(&rig, &report);
+            worst_residual = fmax(worst_residual, true_residual(data));
+            rig.sim->backend->restore(rig.sim->engine);
+        }
+    }
+    printf("two colours, %u small, %u large: relative error %.2g; residual %.2g at 1e-4\n", small,
+           large, worst, worst_residual);
+    TEST_ASSERT_TRUE(small > 0 && large > 0 && moved);
+    TEST_ASSERT_TRUE(worst < 3e-10);
+    TEST_ASSERT_TRUE(worst_residual <= 1.001e-4);
+    free(exact);
+    free(solved);
+    rig_close(&rig);
+}
 #endif
 
 // A cloth most of whose particles slide on planes and lines that are not those of the axes.
@@ -732,6 +799,7 @@ int main(void)
 #ifdef WEFT_HAS_CHOLMOD
     RUN_TEST(test_every_solver_setting_agrees_with_a_direct_solve);
     RUN_TEST(test_large_components_agree_with_a_direct_solve);
+    RUN_TEST(test_systems_of_two_colours_agree_with_a_direct_solve);
 #endif
     RUN_TEST(test_modified_preconditioner_needs_fewest_iterations_where_particles_slide);
     RUN_TEST(test_rows_of_held_particles_are_never_multiplied);
