@@ -160,13 +160,13 @@ static inline void join_lanes(const Lanes halves[2], Lanes *first, Lanes *second
     *second = __builtin_shufflevector(halves[0], halves[1], 4, 12, 5, 13, 6, 14, 7, 15);
 }
 
-static inline void load_half(real *const from[3], uint32_t half, Lanes value[3])
+WEFT_INLINE void load_half(real *const from[3], uint32_t half, Lanes value[3])
 {
     for (int axis = 0; axis < 3; axis++)
         value[axis] = lanes_load(from[axis] + half * SLICE);
 }
 
-static inline void store_half(real *const to[3], uint32_t half, const Lanes value[3])
+WEFT_INLINE void store_half(real *const to[3], uint32_t half, const Lanes value[3])
 {
     for (int axis = 0; axis < 3; axis++)
         lanes_store(to[axis] + half * SLICE, value[axis]);
@@ -182,8 +182,8 @@ static inline void store_some(real *const to[3], uint32_t half, const Lanes valu
 }
 
 // Those of `lanes`, and with them what is in lanes of no use unless `others` have one.
-static inline void store_rows(real *const to[3], uint32_t half, const Lanes value[3],
-                              uint32_t lanes, uint32_t others)
+WEFT_INLINE void store_rows(real *const to[3], uint32_t half, const Lanes value[3], uint32_t lanes,
+                            uint32_t others)
 {
     if (others == 0)
         store_half(to, half, value);
@@ -192,15 +192,14 @@ static inline void store_rows(real *const to[3], uint32_t half, const Lanes valu
 }
 
 // Six entries of a symmetric block a lane times a vector.
-static inline void multiply_lanes(const Lanes b[6], const Lanes v[3], Lanes out[3])
+WEFT_INLINE void multiply_lanes(const Lanes b[6], const Lanes v[3], Lanes out[3])
 {
     out[0] = b[0] * v[0] + b[3] * v[1] + b[4] * v[2];
     out[1] = b[3] * v[0] + b[1] * v[1] + b[5] * v[2];
     out[2] = b[4] * v[0] + b[5] * v[1] + b[2] * v[2];
 }
 
-static inline void multiply_blocks(const real *blocks, uint32_t half, const Lanes v[3],
-                                   Lanes out[3])
+WEFT_INLINE void multiply_blocks(const real *blocks, uint32_t half, const Lanes v[3], Lanes out[3])
 {
     const real *from = blocks + (size_t)half * 6 * SLICE;
     Lanes       b[6];
@@ -210,8 +209,8 @@ static inline void multiply_blocks(const real *blocks, uint32_t half, const Lane
 }
 
 // sum += (alpha v + u (u.v)) over the entries of a half.
-static inline void add_entries(const Halves *halves, uint32_t span, uint32_t odd,
-                               real *const from[3], Lanes sum[3])
+WEFT_INLINE void add_entries(const Halves *halves, uint32_t span, uint32_t odd, real *const from[3],
+                             Lanes sum[3])
 {
     const HalfEntry *entry = halves->entries + first_entry(halves, span, odd);
     const HalfEntry *end = entry + halves->entry_count[half_of(halves, span, odd)];
@@ -255,7 +254,7 @@ static inline void clear_blocks(const Halves *halves, const SpanSlot *slot)
 }
 
 // Zero in the other lanes.
-static inline void keep_lanes(uint32_t lanes, Lanes value[3])
+WEFT_INLINE void keep_lanes(uint32_t lanes, Lanes value[3])
 {
     if (lanes == 0xFF)
         return;
@@ -263,13 +262,13 @@ static inline void keep_lanes(uint32_t lanes, Lanes value[3])
         value[axis] = lanes_select(lanes_mask(lanes), value[axis], (Lanes){0});
 }
 
-static inline Lanes dot(const Lanes a[3], const Lanes b[3])
+WEFT_INLINE Lanes dot(const Lanes a[3], const Lanes b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
 // r <- S r
-static inline void filter_half(const Halves *halves, uint32_t half, Lanes r[3])
+WEFT_INLINE void filter_half(const Halves *halves, uint32_t half, Lanes r[3])
 {
     filter_lanes(halves->degrees, halves->direction, half * SLICE, r);
 }

@@ -23,8 +23,8 @@ static inline double next_rho(double rho, double gamma, double gamma_before)
 }
 
 // Rows of a half and their residual. Returns r.z
-static inline Lanes take_turn(const Halves *halves, uint32_t span, uint32_t odd, uint32_t lanes,
-                              uint32_t others)
+WEFT_INLINE Lanes take_turn(const Halves *halves, uint32_t span, uint32_t odd, uint32_t lanes,
+                            uint32_t others)
 {
     const real rho = (real)halves->rho, rest = 1 - rho;
     uint32_t   half = half_of(halves, span, odd);
@@ -43,8 +43,8 @@ static inline Lanes take_turn(const Halves *halves, uint32_t span, uint32_t odd,
 }
 
 // x_w <- x_w + alpha (p <- z_w + beta p) in these lanes of a half
-static inline void advance(real *const u[3], real *const p_at[3], real *const x_at[3],
-                           uint32_t half, uint32_t lanes, real alpha, real beta)
+WEFT_INLINE void advance(real *const u[3], real *const p_at[3], real *const x_at[3], uint32_t half,
+                         uint32_t lanes, real alpha, real beta)
 {
     Lanes z[3], p[3], x[3];
     load_half(u, half, z);

@@ -149,8 +149,9 @@ static void multiply_halves(EngineData *data)
 static void take_black_turn(EngineData *data, uint32_t chunk, Tally *tally)
 {
     (void)tally;
-    const Halves *halves = data->halves;
-    Lanes         gamma = {0};
+    // A copy, so that the compiler knows that what is stored does not change it.
+    const Halves copy = *data->halves, *halves = &copy;
+    Lanes        gamma = {0};
     for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
         for (uint32_t odd = 0; odd < 2; odd++)
         {

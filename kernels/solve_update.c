@@ -88,9 +88,10 @@ static void update_kept(EngineData *data, uint32_t chunk, Tally *tally)
 static void take_white_turn(EngineData *data, uint32_t chunk, Tally *tally)
 {
     (void)tally;
-    const Halves *halves = data->halves;
-    const real    alpha = (real)data->current->alpha, beta = (real)data->current->beta;
-    Lanes         gamma = {0};
+    // A copy, so that the compiler knows that what is stored does not change it.
+    const Halves copy = *data->halves, *halves = &copy;
+    const real   alpha = (real)data->current->alpha, beta = (real)data->current->beta;
+    Lanes        gamma = {0};
     for (uint32_t k = chunk * SPAN_CHUNK; k < span_chunk_end(halves, chunk); k++)
         for (uint32_t odd = 0; odd < 2; odd++)
         {
