@@ -14,7 +14,8 @@ typedef struct Bench
     uint32_t *particle;    // of each row; none where the last slice of a colour is filled up
     uint8_t  *degrees;     // of freedom
     uint32_t *count;       // entries of each row
-    uint32_t *slice_entry; // (slices + 1) first entry of each slice
+    uint32_t  entry_room;  // entries that a slice has room for
+    uint32_t *entry_end;   // (slices) behind the last entry
     uint32_t *other;       // (entries x 8) row that an entry couples to
     real     *alpha, *block_u[3];
     real     *weave[6]; // where a mesh has triangles

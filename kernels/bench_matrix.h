@@ -81,6 +81,12 @@ static uint32_t coupled_lanes(const EngineData *data, uint32_t k, uint32_t lanes
     return found;
 }
 
+// The first entry of a slice.
+static inline uint32_t first_of(const Bench *bench, uint32_t slice)
+{
+    return slice * bench->entry_room;
+}
+
 // The far end of a lane of a slot, and its spring.
 static uint32_t far_of(const EngineData *data, uint32_t k, uint32_t lane, uint32_t *spring)
 {
@@ -91,7 +97,7 @@ static uint32_t far_of(const EngineData *data, uint32_t k, uint32_t lane, uint32
     return scattered ? list->lane_other[at] : list->slots[k].other + lane;
 }
 
-static void copy_block(const EngineData *data, Bench *bench, uint32_t spring, uint32_t other,
+static void copy_block(const EngineData *data, const Bench *bench, uint32_t spring, uint32_t other,
                        uint32_t entry)
 {
     const SpringList *list = &data->structural;
@@ -104,7 +110,7 @@ static void copy_block(const EngineData *data, Bench *bench, uint32_t spring, ui
 }
 
 // An entry that couples a row to nothing.
-static void fill_block(const EngineData *data, Bench *bench, uint32_t row, uint32_t entry)
+static void fill_block(const EngineData *data, const Bench *bench, uint32_t row, uint32_t entry)
 {
     bench->other[entry] = row;
     bench->alpha[entry] = 0;
@@ -114,9 +120,8 @@ static void fill_block(const EngineData *data, Bench *bench, uint32_t row, uint3
         bench->weave[part][entry] = 0;
 }
 
-// Goes through the blocks of the system, those of each row in the order of the slots: counts them and, if wanted, copies them. Says whether
-// any joins rows of one colour.
-static bool visit_blocks(const EngineData *data, const System *system, Bench *bench, bool copies)
+// Copies the blocks of the system, those of each row in the order of the slots. Says whether any joins rows of one colour.
+static bool copy_blocks_of(const EngineData *data, const System *system, const Bench *bench)
 {
     const SpringList *list = &data->structural;
     bool              coupled = false;
@@ -129,10 +134,9 @@ static bool visit_blocks(const EngineData *data, const System *system, Bench *be
                 uint32_t lane = (uint32_t)__builtin_ctz(left), spring;
                 uint32_t row = data->row_of[slice * SLICE + lane];
                 uint32_t other = data->row_of[far_of(data, k, lane, &spring)];
-                uint32_t place = bench->slice_entry[row / SLICE] + bench->count[row]++;
+                uint32_t place = first_of(bench, row / SLICE) + bench->count[row]++;
                 coupled |= (row < bench->white_begin) == (other < bench->white_begin);
-                if (copies)
-                    copy_block(data, bench, spring, other, place * SLICE + row % SLICE);
+                copy_block(data, bench, spring, other, place * SLICE + row % SLICE);
             }
     }
     return coupled;
@@ -141,45 +145,42 @@ static bool visit_blocks(const EngineData *data, const System *system, Bench *be
 // The matrix. Rows with fewer neighbours than others of their slice are filled up with blocks of zero.
 static void copy_matrix(const EngineData *data, const System *system, Bench *bench)
 {
-    uint32_t entries = 0, rows = bench->row_end;
-    memset(bench->count, 0, rows * sizeof(*bench->count));
-    bench->coupled = visit_blocks(data, system, bench, false);
-    for (uint32_t slice = 0; slice < bench->slice_count; slice++)
+    // A copy, so that the compiler knows that what is stored does not change it.
+    const Bench to = *bench;
+    memset(to.count, 0, to.row_end * sizeof(*to.count));
+    bench->coupled = copy_blocks_of(data, system, &to);
+    for (uint32_t slice = 0; slice < to.slice_count; slice++)
     {
         uint32_t most = 0;
         for (uint32_t row = slice * SLICE; row < (slice + 1) * SLICE; row++)
-            most = bench->count[row] > most ? bench->count[row] : most;
-        bench->slice_entry[slice] = entries;
-        entries += most;
+            most = to.count[row] > most ? to.count[row] : most;
+        to.entry_end[slice] = first_of(&to, slice) + most;
+        for (uint32_t row = slice * SLICE; row < (slice + 1) * SLICE; row++)
+            for (uint32_t k = first_of(&to, slice) + to.count[row]; k < to.entry_end[slice]; k++)
+                fill_block(data, &to, row, k * SLICE + row % SLICE);
     }
-    bench->slice_entry[bench->slice_count] = entries;
-    memset(bench->count, 0, rows * sizeof(*bench->count));
-    visit_blocks(data, system, bench, true);
-    for (uint32_t row = 0; row < rows; row++)
-        for (uint32_t k = bench->slice_entry[row / SLICE] + bench->count[row];
-             k < bench->slice_entry[row / SLICE + 1]; k++)
-            fill_block(data, bench, row, k * SLICE + row % SLICE);
 }
 
 // Right-hand side without what is prescribed, and the first guess: b <- b - A z, y <- guess - z
-static void copy_rows(const EngineData *data, Bench *bench)
+static void copy_rows(const EngineData *data, const Bench *bench)
 {
+    const Bench  to = *bench;
     real *const *right = data->has_prescribed ? data->w : data->rhs;
-    for (uint32_t row = 0; row < bench->row_end; row++)
+    for (uint32_t row = 0; row < to.row_end; row++)
     {
-        bool     filling = bench->particle[row] == NO_ROW;
-        uint32_t i = filling ? 0 : bench->particle[row];
-        bench->degrees[row] = filling ? 3 : data->degrees[i];
+        const bool     filling = to.particle[row] == NO_ROW;
+        const uint32_t i = filling ? 0 : to.particle[row];
+        to.degrees[row] = filling ? 3 : data->degrees[i];
         for (int entry = 0; entry < 6; entry++)
         {
-            bench->diagonal[entry][row] = filling ? 0 : data->diagonal[entry][i];
-            bench->inverse[entry][row] = filling ? 0 : data->inverse[entry][i];
+            to.diagonal[entry][row] = filling ? 0 : data->diagonal[entry][i];
+            to.inverse[entry][row] = filling ? 0 : data->inverse[entry][i];
         }
         for (int axis = 0; axis < 3; axis++)
         {
-            bench->y[axis][row] = filling ? 0 : data->change[axis][i] - data->prescribed[axis][i];
-            bench->direction[axis][row] = filling ? 0 : data->direction[axis][i];
-            bench->b[axis][row] = filling ? 0 : right[axis][i];
+            to.y[axis][row] = filling ? 0 : data->change[axis][i] - data->prescribed[axis][i];
+            to.direction[axis][row] = filling ? 0 : data->direction[axis][i];
+            to.b[axis][row] = filling ? 0 : right[axis][i];
         }
     }
 }

@@ -26,7 +26,7 @@ static void store_none(real *const to[3], uint32_t slice)
 // sum += (alpha v + u (u.v)) over the entries of a slice
 static inline void add_pulls(const Bench *bench, uint32_t slice, real *const v[3], Lanes sum[3])
 {
-    for (uint32_t k = bench->slice_entry[slice]; k < bench->slice_entry[slice + 1]; k++)
+    for (uint32_t k = first_of(bench, slice); k < bench->entry_end[slice]; k++)
     {
         Lanes alpha = lanes_load(bench->alpha + k * SLICE), u[3], far[3];
         load_half(bench->block_u, k, u);

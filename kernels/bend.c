@@ -91,10 +91,7 @@ static inline Lanes take_half(const EngineData *data, int half, uint32_t first,
 
 static inline bool any_beam(const Beams *beams)
 {
-    int count = 0;
-    for (int k = 0; k < SLICE; k++)
-        count += beams->stiffness[k] > 0;
-    return count > 0;
+    return lanes_bits(lanes_load(beams->stiffness) > 0) != 0;
 }
 
 // Adds the impulses on the near ends of springs that are no beams, which need no bound.

@@ -61,7 +61,7 @@ static double multiply(const EngineData *data, Bench *bench)
         sum[0] = d[0] * own[0] + d[3] * own[1] + d[4] * own[2];
         sum[1] = d[3] * own[0] + d[1] * own[1] + d[5] * own[2];
         sum[2] = d[4] * own[0] + d[5] * own[1] + d[2] * own[2];
-        for (uint32_t k = bench->slice_entry[slice]; k < bench->slice_entry[slice + 1]; k++)
+        for (uint32_t k = first_of(bench, slice); k < bench->entry_end[slice]; k++)
         {
             const uint32_t *other = bench->other + k * SLICE;
             Lanes           alpha = lanes_load(bench->alpha + k * SLICE), u[3], far[3];

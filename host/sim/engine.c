@@ -137,8 +137,8 @@ static void take_benches(Engine *engine)
         bench->particle = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
         bench->degrees = WEFT_PRECISE(weft_arena_take)(arena, rows, 1);
         bench->count = WEFT_PRECISE(weft_arena_take)(arena, rows, sizeof(uint32_t));
-        bench->slice_entry =
-            WEFT_PRECISE(weft_arena_take)(arena, rows / SLICE + 1, sizeof(uint32_t));
+        bench->entry_room = (uint32_t)most;
+        bench->entry_end = WEFT_PRECISE(weft_arena_take)(arena, rows / SLICE + 1, sizeof(uint32_t));
         bench->other = WEFT_PRECISE(weft_arena_take)(arena, rows * most, sizeof(uint32_t));
         take_vectors(arena, &bench->alpha, 1, (uint32_t)(rows * most));
         take_vectors(arena, bench->block_u, 3, (uint32_t)(rows * most));
