@@ -393,7 +393,7 @@ typedef struct EngineData
     uint32_t      *group_slice;
     uint8_t       *group_lanes;
     System        *current; // the system that the stages of large systems work on
-    struct Halves *halves;  // for large systems; NULL where the springs do not allow it
+    struct Halves *halves;  // for systems of two colours; NULL where the springs do not allow it
     double        *partial; // (chunks x 2), (chunks of spans x 4) sums
     double        *way_sum; // (tile_count x 3) sums of the ways that the particles went
     double        *tension; // (tile_count) sums for the energy of the springs

@@ -158,7 +158,7 @@ def decomposition(found, drawn, folder, pictures):
     text = "\n## One system against a system for every component\n\n"
     text += picture(drawn, folder, "decomposition.svg", "Row-vector multiplies saved by decomposition") + "\n"
     text += "The finest meshes run only for the first part of the motion, when much of the cloth still falls and little is held or slack;"
-    text += " beside them stands what the scene at its own size saves in that time. In large components where only stretch springs are implicit,"
+    text += " beside them stands what the scene at its own size saves in that time. In components where only stretch springs are implicit,"
     text += " weft also eliminates every other particle, which the paper does not; times, labelling and distance are with that.\n\n"
     text += table(
         ["scene", "particles", "motion", "fewer multiplies", "the scene's own size in the same time", "fewer with elimination", "less CG time", "less time", "labelling, of a step", "components", "apart at the end"],

@@ -33,7 +33,7 @@ def imex_reason(scene, implicit, adaptive):
     text = (
         f"{figures.title(scene)}: {percent(springs)} fewer springs are in the matrix, an iteration takes {percent(abs(iteration))} "
         f"{'less' if iteration >= 0 else 'more'} time, and there are {percent(abs(more))} {'more' if more >= 0 else 'fewer'} of them: what is"
-        " explicit no longer helps against long waves, but lets every other particle of a large component be eliminated."
+        " explicit no longer helps against long waves, but lets every other particle be eliminated."
     )
     text += f" CG is {percent(figures.solve_share(implicit))} of an implicit step here; air, bending and contact cost the same in both."
     return text
